@@ -1,0 +1,206 @@
+# What every room's CMakeLists.txt is written with. A room is one folder and one target, so that the target graph is
+# the layer table of tools/layers.txt. Settings common to all targets come first, then the functions.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+# Private libraries sit in lib/warpshare and lib/simgpu, beside no other package's: no multiarch folder.
+set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "")
+include(GNUInstallDirs)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(WARPSHARE_TEST_BIN ${CMAKE_BINARY_DIR}/tests/bin)
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(WARPSHARE_CCACHE ccache)
+  if(WARPSHARE_CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER ${WARPSHARE_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${WARPSHARE_CCACHE})
+  endif()
+endif()
+
+find_package(Threads REQUIRED)
+include_directories(${PROJECT_SOURCE_DIR}/src)
+if(WARPSHARE_HEADERS)
+  include_directories(SYSTEM ${WARPSHARE_HEADERS})
+endif()
+add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra>")
+if(WARPSHARE_WERROR)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Werror>")
+endif()
+
+if(WARPSHARE_TESTS)
+  find_package(GTest QUIET)
+  find_package(benchmark QUIET)
+  if(NOT GTest_FOUND)
+    message(STATUS "GoogleTest not found: unit tests are left out (tools/dev deps installs it)")
+  endif()
+  add_custom_target(asan_tests)  # what `ctest -L asan` runs; each preset builds no more than it runs
+  add_custom_target(tsan_tests)
+endif()
+
+# Sanitizers go to our static rooms, programs and tests, not to the guest libraries: those are loaded into programs
+# that carry no sanitizer runtime. `fuzzer` instruments the rooms and is linked into the fuzzers alone.
+set(WARPSHARE_SANITIZE_COMPILE ${WARPSHARE_SANITIZE})
+set(WARPSHARE_SANITIZE_LINK ${WARPSHARE_SANITIZE})
+if(WARPSHARE_SANITIZE MATCHES "fuzzer")
+  string(REPLACE "fuzzer" "fuzzer-no-link" WARPSHARE_SANITIZE_COMPILE "${WARPSHARE_SANITIZE}")
+  set(WARPSHARE_SANITIZE_LINK ${WARPSHARE_SANITIZE_COMPILE})
+endif()
+
+# warpshare_sanitize(TARGET): instruments a target with what the preset asks for.
+function(warpshare_sanitize target)
+  if(WARPSHARE_SANITIZE)
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${WARPSHARE_SANITIZE_COMPILE};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-g1>")
+    target_link_options(${target} PRIVATE -fsanitize=${WARPSHARE_SANITIZE_LINK})
+  endif()
+endfunction()
+
+# A dependency is a room's name, or a target outside the house, which is written with `::` (Threads::Threads).
+function(warpshare_link target scope)
+  foreach(dep ${ARGN})
+    if(dep MATCHES "::")
+      target_link_libraries(${target} ${scope} ${dep})
+    else()
+      target_link_libraries(${target} ${scope} warpshare_${dep})
+    endif()
+  endforeach()
+endfunction()
+
+# warpshare_room(NAME [SOURCES a.cc ...] [DEPS room ...] [NO_SANITIZE]): the target warpshare_NAME, a static library,
+# or an interface when there are no sources. NO_SANITIZE: for objects that go into a guest library.
+function(warpshare_room name)
+  cmake_parse_arguments(arg "NO_SANITIZE" "" "SOURCES;DEPS" ${ARGN})
+  set(target warpshare_${name})
+  if(NOT arg_SOURCES)
+    add_library(${target} INTERFACE)
+    warpshare_link(${target} INTERFACE ${arg_DEPS})
+    return()
+  endif()
+  add_library(${target} STATIC ${arg_SOURCES})
+  warpshare_link(${target} PUBLIC ${arg_DEPS})
+  if(NOT arg_NO_SANITIZE)
+    warpshare_sanitize(${target})
+  endif()
+endfunction()
+
+# warpshare_program(NAME SOURCES ... [DEPS room ...]): an installed program in bin/.
+function(warpshare_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  warpshare_link(${name} PRIVATE ${arg_DEPS} Threads::Threads)
+  warpshare_sanitize(${name})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# warpshare_driver_library(TARGET NAME cuda|nvidia-ml FOLDER warpshare|simgpu): gives a shared library the file name,
+# SONAME and links of the driver's own, in lib/FOLDER.
+function(warpshare_driver_library target)
+  cmake_parse_arguments(arg "" "NAME;FOLDER" "" ${ARGN})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${arg_NAME} VERSION 1 SOVERSION 1
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/${arg_FOLDER})
+  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${arg_FOLDER})
+endfunction()
+
+# warpshare_test_program(NAME SOURCES ... [DEPS room ...]): a program that tests run, not a test itself.
+function(warpshare_test_program name)
+  if(NOT WARPSHARE_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${WARPSHARE_TEST_BIN})
+  warpshare_link(${name} PRIVATE ${arg_DEPS} Threads::Threads)
+  warpshare_sanitize(${name})
+endfunction()
+
+# warpshare_test(NAME SOURCES x_test.cc ... [DEPS room ...] [NEEDS target ...] [LABELS ...] [TIMEOUT s] [ENV A=b ...])
+# A GoogleTest program and its ctest entry. NEEDS: targets that must be built first (a library it opens, a program it
+# runs). Labels: `asan` is given to every test that is not `slow` or `no_asan`; `tsan` is asked for by name.
+function(warpshare_test name)
+  if(NOT WARPSHARE_TESTS OR NOT GTest_FOUND)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPS;NEEDS;LABELS;ENV" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  if(NOT "slow" IN_LIST arg_LABELS AND NOT "no_asan" IN_LIST arg_LABELS)
+    list(APPEND arg_LABELS asan)
+  endif()
+  warpshare_test_program(${name} SOURCES ${arg_SOURCES} DEPS ${arg_DEPS} GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENV}")
+  if(arg_NEEDS)
+    add_dependencies(${name} ${arg_NEEDS})
+  endif()
+  foreach(sanitizer asan tsan)
+    if(${sanitizer} IN_LIST arg_LABELS)
+      add_dependencies(${sanitizer}_tests ${name})
+    endif()
+  endforeach()
+endfunction()
+
+# warpshare_bench(NAME SOURCES ... [DEPS room ...] [NEEDS target ...]): the Google Benchmark program bin/bench_NAME.
+function(warpshare_bench name)
+  if(NOT WARPSHARE_TESTS OR NOT benchmark_FOUND)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;NEEDS" ${ARGN})
+  add_executable(bench_${name} ${arg_SOURCES})
+  warpshare_link(bench_${name} PRIVATE ${arg_DEPS} benchmark::benchmark Threads::Threads)
+  warpshare_sanitize(bench_${name})
+  if(arg_NEEDS)
+    add_dependencies(bench_${name} ${arg_NEEDS})
+  endif()
+endfunction()
+
+# warpshare_fuzzer(NAME SOURCES x_fuzz.cc [DEPS room ...] [CORPUS folder]): a libFuzzer program in fuzzers/, with its
+# seeds beside it as NAME.corpus; exists in the fuzz preset only.
+function(warpshare_fuzzer name)
+  if(NOT WARPSHARE_SANITIZE MATCHES "fuzzer")
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "CORPUS" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzzers)
+  warpshare_link(${name} PRIVATE ${arg_DEPS} Threads::Threads)
+  warpshare_sanitize(${name})
+  target_link_options(${name} PRIVATE -fsanitize=${WARPSHARE_SANITIZE})
+  if(arg_CORPUS)
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${arg_CORPUS} ${CMAKE_BINARY_DIR}/fuzzers/${name}.corpus SYMBOLIC)
+  endif()
+  if(NOT TARGET fuzzers)
+    add_custom_target(fuzzers)
+  endif()
+  add_dependencies(fuzzers ${name})
+endfunction()
+
+# warpshare_rooms(NAME ...): adds the subfolders that are there.
+function(warpshare_rooms)
+  foreach(room ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/CMakeLists.txt)
+      add_subdirectory(${room})
+    endif()
+  endforeach()
+endfunction()
+
+# warpshare_every_subfolder(): adds each subfolder that has a CMakeLists.txt, in name order.
+function(warpshare_every_subfolder)
+  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */CMakeLists.txt)
+  list(SORT found)
+  foreach(list_file ${found})
+    get_filename_component(folder ${list_file} DIRECTORY)
+    add_subdirectory(${folder})
+  endforeach()
+endfunction()
