@@ -1,0 +1,47 @@
+# Packages, by what they are for. Names are Debian 12's.
+
+products_packages=(g++ cmake ninja-build libcli11-dev libexpected-dev)
+develop_packages=(python3 python3-venv python3-pip libgtest-dev libbenchmark-dev clang-19 clang-format-19
+  clang-tidy-19 libclang-rt-19-dev ccache binutils git)
+
+missing_packages() {
+  local name
+  for name in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || printf '%s\n' "$name"
+  done
+}
+
+install_packages() {
+  command -v apt-get >/dev/null || die "no apt-get here; install by hand what these Debian packages hold: $*"
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  if [ ${#missing[@]} = 0 ]; then
+    echo "deps: all there"
+    return
+  fi
+  as_root apt-get update -q
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# True when the products can be built as things are, however the tools came here.
+can_build_products() {
+  command -v cmake >/dev/null && command -v ninja >/dev/null && command -v g++ >/dev/null &&
+    printf '#include <CLI/CLI.hpp>\n#include <tl/expected.hpp>\n' |
+    g++ -std=c++20 ${WARPSHARE_HEADERS:+-I"$WARPSHARE_HEADERS"} -E -x c++ - >/dev/null 2>&1
+}
+
+# `build` and `test` never install anything by themselves: they say what is missing.
+require_deps() {
+  command -v dpkg-query >/dev/null || return 0
+  local missing
+  mapfile -t missing < <(missing_packages "${products_packages[@]}" "${develop_packages[@]}")
+  [ ${#missing[@]} = 0 ] || die "missing packages: ${missing[*]}; run: tools/dev deps"
+}
+
+dev_deps() {
+  case ${1:-all} in
+    all) install_packages "${products_packages[@]}" "${develop_packages[@]}" ;;
+    products) can_build_products || install_packages "${products_packages[@]}" ;;
+    *) die "deps takes nothing or: products" ;;
+  esac
+}
