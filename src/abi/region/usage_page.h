@@ -1,0 +1,109 @@
+// The usage file: what a tenant holds, in the tenant's own words.
+//
+//   writer   the interposer in every process of one tenant (shared, read-write
+//   mapping) reader   the same processes; `warpshare ps/top` and the node
+//   daemon, which treat every byte as
+//            hostile: they copy, then validate the copy (ledger/snapshot.h)
+//   life     created empty by whoever makes the tenant directory, removed with
+//   it; sparse, so that
+//            only the slots in use cost memory
+//
+//   | header 4 KiB: cards[16] (the totals) | slots[1024], one per process, 1
+//   KiB each |
+//
+// A card's total and a process's part of it change in two steps, in two places.
+// ledger/card_ledger.h says how both stay equal when a process dies between the
+// steps.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "abi/region/limits_page.h"
+
+namespace warpshare::abi {
+
+inline constexpr uint64_t kUsageMagic =
+    0x31475355535057; // "WPSUSG1" in memory order
+inline constexpr uint16_t kUsageMajor = 1;
+inline constexpr uint16_t kUsageMinor = 0;
+
+// Processes of one tenant that use a card at the same time. The slot number
+// must fit the total's 10-bit field (ledger/card_ledger.h).
+inline constexpr uint32_t kMaxSlots = 1024;
+
+// 16 bytes that change by one compare-and-swap. The meaning of the halves is
+// ledger/card_ledger.h's.
+struct alignas(16) Pair {
+  uint64_t low;
+  uint64_t high;
+};
+
+// One card's total over all processes of the tenant.
+struct alignas(64) CardUsageV1 {
+  Pair total; // ledger/card_ledger.h; changes by 16-byte CAS only
+  std::atomic<uint64_t> peak_bytes; // highest total seen; only grows
+  std::atomic<uint64_t>
+      refusals; // calls answered with out-of-memory; only grows
+  std::atomic<uint64_t> context_bytes;  // what the driver took for one context
+                                        // here; 0 = not known yet
+  std::atomic<uint64_t> context_prober; // slot + 1 of the process that is
+                                        // measuring it; 0 = nobody
+  uint8_t reserved[80];                 // zero
+};
+
+// Who holds a slot. Set by the owner while it holds the slot's byte lock; never
+// by anybody else.
+struct SlotOwner {
+  std::atomic<uint64_t>
+      generation; // odd while taken; raised by each take and each give-back
+  std::atomic<uint64_t>
+      start_time; // field 22 of /proc/PID/stat, in clock ticks after boot
+  std::atomic<uint64_t> pid_namespace; // inode of /proc/self/ns/pid; pid means
+                                       // something only there
+  std::atomic<uint32_t> pid;
+  std::atomic<uint32_t> reserved;
+  char command[16]; // /proc/PID/comm, for people
+};
+
+struct alignas(64) SlotV1 {
+  SlotOwner owner;
+  uint8_t reserved0[16];
+  Pair used[kMaxCards]; // this process's part of each card's total;
+                        // ledger/card_ledger.h
+  uint8_t reserved1[704];
+};
+
+struct UsagePageV1 {
+  uint64_t magic; // kUsageMagic
+  uint32_t size;  // sizeof(UsagePageV1) of the creator
+  uint16_t major;
+  uint16_t minor;
+  uint8_t reserved0[48];
+  CardUsageV1 cards[kMaxCards]; // same order as the limits page
+  uint8_t reserved1[1984];
+  SlotV1 slots[kMaxSlots];
+};
+
+static_assert(sizeof(CardUsageV1) == 128 &&
+              std::is_standard_layout_v<CardUsageV1>);
+static_assert(sizeof(SlotOwner) == 48 && sizeof(SlotV1) == 1024);
+static_assert(offsetof(CardUsageV1, peak_bytes) == 16 &&
+              offsetof(CardUsageV1, context_bytes) == 32);
+static_assert(offsetof(SlotV1, used) == 64);
+static_assert(offsetof(UsagePageV1, cards) == 64);
+static_assert(offsetof(UsagePageV1, slots) == 4096);
+static_assert(sizeof(UsagePageV1) == 4096 + 1024 * 1024);
+static_assert(std::is_standard_layout_v<UsagePageV1>);
+
+// The lock byte of slot i in the usage file (open-file-description locks, fcntl
+// F_OFD_SETLK): held by the owner for as long as it lives. Bytes past the end
+// of the file may be locked; these are.
+inline constexpr uint64_t kSlotLockOffset = uint64_t{1} << 32;
+constexpr uint64_t SlotLockByte(uint32_t slot) {
+  return kSlotLockOffset + slot;
+}
+
+} // namespace warpshare::abi
