@@ -1,0 +1,211 @@
+#include "ledger/card_ledger.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "ledger/pair_atomics.h"
+
+namespace warpshare::ledger {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+class CardLedgerTest : public testing::Test {
+protected:
+  CardLedgerTest()
+      : page_(static_cast<abi::UsagePageV1 *>(
+            mmap(nullptr, sizeof(abi::UsagePageV1), PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0))),
+        ledger_(*page_, 0) {}
+  ~CardLedgerTest() override { munmap(page_, sizeof(*page_)); }
+
+  uint64_t SumOfParts() {
+    uint64_t sum = 0;
+    for (uint32_t slot = 0; slot < abi::kMaxSlots; ++slot)
+      sum += ledger_.PartBytes(slot);
+    return sum;
+  }
+
+  // Returns once `count` different totals have been seen.
+  void AwaitChanges(int count) const {
+    uint64_t last =
+        __atomic_load_n(&page_->cards[0].total.high, __ATOMIC_RELAXED);
+    while (count > 0) {
+      const uint64_t now =
+          __atomic_load_n(&page_->cards[0].total.high, __ATOMIC_RELAXED);
+      count -= now != last;
+      last = now;
+    }
+  }
+
+  static bool Dead(void *) { return true; }
+  static bool Alive(void *) { return false; }
+
+  abi::UsagePageV1 *page_;
+  CardLedger ledger_;
+};
+
+TEST_F(CardLedgerTest, GrantsUpToTheLimitToTheByteAndNotOneMore) {
+  EXPECT_EQ(ledger_.Reserve(3, 600, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.Reserve(4, 401, 1000), Verdict::kOverLimit);
+  EXPECT_EQ(ledger_.Reserve(4, 400, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.Reserve(4, 1, 1000), Verdict::kOverLimit);
+  EXPECT_EQ(ledger_.TotalBytes(), 1000u);
+  EXPECT_EQ(ledger_.PartBytes(3), 600u);
+  EXPECT_EQ(ledger_.PartBytes(4), 400u);
+}
+
+TEST_F(CardLedgerTest, RefusesWithoutOverflowWhatNoCardHas) {
+  EXPECT_EQ(ledger_.Reserve(0, 1, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.Reserve(0, UINT64_MAX, 1000), Verdict::kOverLimit);
+  EXPECT_EQ(ledger_.Reserve(0, UINT64_MAX, abi::kNoLimit), Verdict::kOverLimit);
+  EXPECT_EQ(ledger_.Reserve(0, kMaxBytes - 1, abi::kNoLimit),
+            Verdict::kGranted);
+}
+
+TEST_F(CardLedgerTest, RefusesEverythingWhileTheLimitIsBelowTheUse) {
+  ASSERT_EQ(ledger_.Reserve(0, 1000, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.Reserve(0, 0, 500), Verdict::kOverLimit);
+  ledger_.Release(0, 600);
+  EXPECT_EQ(ledger_.Reserve(0, 100, 500), Verdict::kGranted);
+}
+
+TEST_F(CardLedgerTest, KeepsThePeakAndCountsRefusalsOnlyWhenTold) {
+  ASSERT_EQ(ledger_.Reserve(0, 700, 1000), Verdict::kGranted);
+  ledger_.Release(0, 700);
+  ASSERT_EQ(ledger_.Reserve(0, 100, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.PeakBytes(), 700u);
+  EXPECT_EQ(ledger_.Refusals(), 0u);
+  ledger_.CountRefusal();
+  EXPECT_EQ(ledger_.Refusals(), 1u);
+}
+
+TEST_F(CardLedgerTest, GivesBackAllOfADeadSlotAndNothingOfALiveOne) {
+  ASSERT_EQ(ledger_.Reserve(1, 300, 1000), Verdict::kGranted);
+  ASSERT_EQ(ledger_.Reserve(2, 200, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.Reap(1, Alive, nullptr), 0u);
+  EXPECT_EQ(ledger_.Reap(1, Dead, nullptr), 300u);
+  EXPECT_EQ(ledger_.Reap(1, Dead, nullptr), 0u);
+  EXPECT_EQ(ledger_.TotalBytes(), 200u);
+  EXPECT_EQ(ledger_.PartBytes(2), 200u);
+}
+
+// The state a process leaves that dies right after the swap of the total.
+TEST_F(CardLedgerTest, CompletesAChangeWhoseOwnerDiedBetweenTheTwoSteps) {
+  ASSERT_EQ(ledger_.Reserve(1, 300, 1000), Verdict::kGranted);
+  Total total = Unpack(LoadWhole(page_->cards[0].total));
+  total = {.bytes = 450,
+           .slot = 7,
+           .delta = 150,
+           .negative = false,
+           .sequence = total.sequence + 1};
+  page_->cards[0].total = Pack(total);
+  ASSERT_EQ(ledger_.Reserve(1, 50, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.PartBytes(7), 150u);
+  EXPECT_EQ(ledger_.Reap(7, Dead, nullptr), 150u);
+  EXPECT_EQ(ledger_.TotalBytes(), 350u);
+  EXPECT_EQ(SumOfParts(), 350u);
+}
+
+// A reaper that dies after its own swap of the total, at the half-way state of
+// a give-back.
+TEST_F(CardLedgerTest, CompletesAReapWhoseReaperDied) {
+  ASSERT_EQ(ledger_.Reserve(9, 300, 1000), Verdict::kGranted);
+  const Total total = Unpack(LoadWhole(page_->cards[0].total));
+  page_->cards[0].total = Pack({.bytes = 0,
+                                .slot = 9,
+                                .delta = 300,
+                                .negative = true,
+                                .sequence = total.sequence + 1});
+  EXPECT_EQ(ledger_.Reap(9, Dead, nullptr), 0u);
+  EXPECT_EQ(ledger_.TotalBytes(), 0u);
+  EXPECT_EQ(ledger_.PartBytes(9), 0u);
+}
+
+TEST_F(CardLedgerTest, NeverReusesTheSequenceThatThePartAlreadyHas) {
+  page_->slots[5].used[0] =
+      PackPart({.bytes = 40, .sequence = 1, .version = 1});
+  page_->cards[0].total = Pack(
+      {.bytes = 40, .slot = 0, .delta = 0, .negative = false, .sequence = 0});
+  ASSERT_EQ(ledger_.Reserve(5, 2, 1000),
+            Verdict::kGranted); // sequence 1 is taken by the part
+  EXPECT_EQ(ledger_.PartBytes(5), 42u);
+}
+
+TEST_F(CardLedgerTest, StaysInBoundsOnGarbage) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 1000; ++round) {
+    page_->cards[0].total = {random(), random()};
+    page_->slots[random() % abi::kMaxSlots].used[0] = {random(), random()};
+    (void)ledger_.Reserve(1, random(), random());
+    ledger_.Release(2, random());
+    (void)ledger_.Reap(3, Dead, nullptr);
+  }
+}
+
+TEST_F(CardLedgerTest, StaysExactUnderManyThreads) {
+  constexpr uint64_t kLimit = 100;
+  std::atomic<uint64_t> held{0};
+  std::atomic<bool> over{false};
+  std::vector<std::thread> threads;
+  for (uint32_t slot = 0; slot < 8; ++slot) {
+    threads.emplace_back([&, slot] {
+      std::mt19937 random(slot);
+      for (int i = 0; i < 20'000; ++i) {
+        const uint64_t bytes = random() % 40;
+        if (ledger_.Reserve(slot % 3, bytes, kLimit) != Verdict::kGranted)
+          continue;
+        if (held.fetch_add(bytes) + bytes > kLimit)
+          over = true;
+        held.fetch_sub(bytes);
+        ledger_.Release(slot % 3, bytes);
+      }
+    });
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_FALSE(over);
+  EXPECT_EQ(ledger_.TotalBytes(), 0u);
+  EXPECT_EQ(SumOfParts(), 0u);
+  EXPECT_LE(ledger_.PeakBytes(), kLimit);
+}
+
+// Children change the account as fast as they can and are killed wherever they
+// happen to be.
+TEST_F(CardLedgerTest, LosesNoByteWhenProcessesAreKilledAnywhere) {
+  constexpr uint64_t kLimit = 64 * kMiB;
+  for (int round = 0; round < 100; ++round) {
+    pid_t children[3];
+    for (uint32_t slot = 0; slot < 3; ++slot) {
+      children[slot] = fork();
+      if (children[slot] != 0)
+        continue;
+      std::mt19937 random(round * 3 + slot);
+      while (true) {
+        const uint64_t bytes = random() % (30 * kMiB);
+        if (ledger_.Reserve(slot, bytes, kLimit) == Verdict::kGranted)
+          ledger_.Release(slot, bytes);
+      }
+    }
+    AwaitChanges(1 + round % 7 * 50);
+    for (const pid_t child : children)
+      kill(child, SIGKILL);
+    for (const pid_t child : children)
+      waitpid(child, nullptr, 0);
+    ASSERT_LE(ledger_.TotalBytes(), kLimit);
+    for (uint32_t slot = 0; slot < 3; ++slot)
+      ledger_.Reap(slot, Dead, nullptr);
+    ASSERT_EQ(ledger_.TotalBytes(), 0u) << "round " << round;
+    ASSERT_EQ(SumOfParts(), 0u) << "round " << round;
+  }
+}
+
+} // namespace
+} // namespace warpshare::ledger
