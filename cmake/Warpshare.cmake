@@ -77,10 +77,17 @@ function(warpshare_link target scope)
   endforeach()
 endfunction()
 
-# warpshare_room(NAME [SOURCES a.cc ...] [DEPS room ...] [NO_SANITIZE]): the target warpshare_NAME, a static library,
-# or an interface when there are no sources. NO_SANITIZE: for objects that go into a guest library.
+# warpshare_guest(TARGET): flags for code that lives in a tenant's process: no C++ runtime, nothing exported unasked.
+function(warpshare_guest target)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti;-fno-threadsafe-statics;-fvisibility=hidden>")
+endfunction()
+
+# warpshare_room(NAME [SOURCES a.cc ...] [DEPS room ...] [GUEST]): the target warpshare_NAME, a static library, or an
+# interface when there are no sources. GUEST: warpshare_NAME_guest is there too, the same objects for a guest library:
+# with its flags, and never sanitized.
 function(warpshare_room name)
-  cmake_parse_arguments(arg "NO_SANITIZE" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "GUEST" "" "SOURCES;DEPS" ${ARGN})
   set(target warpshare_${name})
   if(NOT arg_SOURCES)
     add_library(${target} INTERFACE)
@@ -89,8 +96,11 @@ function(warpshare_room name)
   endif()
   add_library(${target} STATIC ${arg_SOURCES})
   warpshare_link(${target} PUBLIC ${arg_DEPS})
-  if(NOT arg_NO_SANITIZE)
-    warpshare_sanitize(${target})
+  warpshare_sanitize(${target})
+  if(arg_GUEST)
+    add_library(${target}_guest STATIC EXCLUDE_FROM_ALL ${arg_SOURCES})
+    warpshare_link(${target}_guest PUBLIC ${arg_DEPS})
+    warpshare_guest(${target}_guest)
   endif()
 endfunction()
 

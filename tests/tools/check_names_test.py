@@ -33,7 +33,7 @@ class CheckNames(unittest.TestCase):
         self.assertEqual(text_lines("TEST(A, DISABLED" "_Works) {}\n"), [1])
 
     def test_a_type_is_not_called_by_an_empty_word(self):
-        self.assertEqual(text_lines("class CardManager {\n"), [1])
+        self.assertEqual(text_lines("class Card" "Manager {\n"), [1])
 
     def test_a_room_needs_a_short_readme(self):
         with tempfile.TemporaryDirectory() as name:
