@@ -1,0 +1,23 @@
+// Which context is current: each thread has its own stack of them.
+#pragma once
+
+#include "simgpu/cuda/context/context.h"
+
+namespace simgpu::cuda {
+
+// The calling thread's current context. Fails with what almost every driver function answers then:
+// CUDA_ERROR_NOT_INITIALIZED; CUDA_ERROR_INVALID_CONTEXT when none is current;
+// CUDA_ERROR_CONTEXT_IS_DESTROYED when it was destroyed meanwhile.
+CUresult CurrentContext(Context** context);
+
+// The calling thread's stack. Holds handles: a context on it may be destroyed by another thread.
+class ContextStack {
+ public:
+  static CUcontext Top();  // nullptr when empty
+  static void Push(CUcontext context);
+  static CUcontext Pop();  // nullptr when empty
+  // Replaces the top; nullptr removes it.
+  static void Set(CUcontext context);
+};
+
+}  // namespace simgpu::cuda
