@@ -66,10 +66,10 @@ function(warpshare_sanitize target)
   endif()
 endfunction()
 
-# A dependency is a room's name, or a target outside the house, which is written with `::` (Threads::Threads).
+# A dependency is a room's name, or from outside the house: a target with `::` (Threads::Threads), a part of libc.
 function(warpshare_link target scope)
   foreach(dep ${ARGN})
-    if(dep MATCHES "::")
+    if(dep MATCHES "::|^(dl|rt|m)$")
       target_link_libraries(${target} ${scope} ${dep})
     else()
       target_link_libraries(${target} ${scope} warpshare_${dep})
