@@ -5,6 +5,8 @@ import subprocess
 import sys
 from typing import Iterable, NamedTuple
 
+# Folders inside a room for test doubles and fixtures.
+TEST_FOLDERS = {"fake", "testing"}
 CPP_SUFFIXES = {".h", ".cc", ".c", ".def", ".S"}
 
 
@@ -31,7 +33,7 @@ def source_files(root: pathlib.Path, *folders: str) -> list[pathlib.Path]:
 
 def is_test(path: pathlib.Path) -> bool:
     """Tests and test doubles: code that no product links."""
-    if path.parts[0] in ("tests", "bench") or "fake" in path.parts:
+    if path.parts[0] in ("tests", "bench") or TEST_FOLDERS & set(path.parts):
         return True
     return path.stem.endswith(("_test", "_bench", "_fuzz"))
 

@@ -33,7 +33,7 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual((finding.path, finding.line), ("src/ledger/a.cc", 2))
 
     def test_a_test_double_stays_out_of_products(self):
-        self.assertIn("only tests", mends("apps/warpshare/a.cc", '#include "platform/clock/fake/fake_clock.h"\n')[0])
+        self.assertIn("for tests", mends("apps/warpshare/a.cc", '#include "platform/clock/fake/fake_clock.h"\n')[0])
 
     def test_a_library_is_used_only_by_the_rooms_that_name_it(self):
         self.assertEqual(mends("result/a.h", "#include <tl/expected.hpp>\n#include <sys/mman.h>\n"), [])
