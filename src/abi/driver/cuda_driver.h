@@ -72,7 +72,7 @@ typedef struct CUcheckpointGpuPair {
 typedef struct CUcheckpointRestoreArgs {
   CUcheckpointGpuPair* gpuPairs;
   unsigned int gpuPairsCount;
-  char reserved[52 - sizeof(CUcheckpointGpuPair* )];
+  char reserved[52 - sizeof(CUcheckpointGpuPair*)];
   cuuint64_t reserved1;
 } CUcheckpointRestoreArgs;
 

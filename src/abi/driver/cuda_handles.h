@@ -46,8 +46,8 @@ typedef unsigned int CUlogIterator;
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 
 // Where a location names no card.
-#define CU_DEVICE_CPU ((CUdevice)-1)
-#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_DEVICE_CPU ((CUdevice)(-1))
+#define CU_DEVICE_INVALID ((CUdevice)(-2))
 
 typedef struct CUuuid {
   char bytes[16];

@@ -105,8 +105,6 @@ typedef union CUlaunchAttributeValue {
   unsigned int sharedMemCarveout;
   unsigned int nvlinkUtilCentricScheduling;
 } CUlaunchAttributeValue;
-typedef CUlaunchAttributeValue CUkernelNodeAttrValue_v1;
-typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
 
 typedef struct CUlaunchAttribute {
   CUlaunchAttributeID id;

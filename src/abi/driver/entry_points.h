@@ -70,12 +70,14 @@ struct CudaAlias {
 #define WARPSHARE_HANDLING_HOOK Handling::kHook
 #define WARPSHARE_HANDLING_PASS Handling::kPass
 
+// clang-format off
 inline constexpr CudaEntry kCudaEntries[] = {
 #define CUDA_ENTRY(symbol, proc_name, since, stream_mode, effect, handling) \
   {#symbol, #proc_name, since, StreamMode::stream_mode, Effect::effect,     \
    WARPSHARE_HANDLING_##handling},
 #include "abi/driver/entry_points.def"
 };
+// clang-format on
 
 inline constexpr CudaAlias kCudaAliases[] = {
 #define CUDA_ALIAS(proc_name, since, symbol) {#proc_name, since, CudaIndex::symbol},
