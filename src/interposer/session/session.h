@@ -1,0 +1,94 @@
+// This process as a part of its tenant: the limits it reads, the usage file it counts in, its slot
+// there.
+//
+// A session opens by itself at the first cuInit or charged call and is never closed: when the
+// process is gone, others take its bytes back (session/liveness.h). A fork child starts without one
+// and opens its own; the parent's accounts stay the parent's. It costs nothing in a process that
+// makes no CUDA call.
+//
+//   if (Session* session = Session::Current()) { ... }     // null: no tenant, pass the call
+//   through
+//
+// A tenant that was named but whose directory cannot be used gives a closed session: cuInit fails,
+// every account has limit 0.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "abi/driver/cuda_handles.h"
+#include "abi/region/limits_page.h"
+#include "abi/region/usage_page.h"
+#include "interposer/guest/fork_wiped.h"
+#include "interposer/guest/lock.h"
+#include "interposer/session/card_account.h"
+#include "interposer/session/tenant_pages.h"
+
+namespace warpshare::interposer {
+
+class Session {
+ public:
+  // One load and a branch once it is decided. Any thread.
+  static Session* Current() {
+    Session& session = g_session.Peek();
+    const State state = session.state_.load(std::memory_order_acquire);
+    if (state >= State::kClosed) [[likely]]
+      return &session;
+    return state == State::kNoTenant ? nullptr : OpenOnce();
+  }
+
+  bool IsClosed() const { return state_.load(std::memory_order_relaxed) == State::kClosed; }
+
+  // The account of a card, by what the driver calls it. A card that is not on the limits page has
+  // one too, with limit 0.
+  CardAccount& AccountOf(CUdevice device);
+  // Null when no context is current: the driver will refuse the call itself.
+  CardAccount* AccountOfCurrentContext();
+  CardAccount& account(uint32_t card) {
+    return accounts_[card < abi::kMaxCards ? card : abi::kMaxCards];
+  }
+
+  // Only in an open session.
+  const abi::LimitsPageV1& limits() const { return *pages_.limits; }
+  abi::UsagePageV1& usage() const { return *pages_.usage; }
+  uint32_t slot() const { return slot_.load(std::memory_order_relaxed); }
+
+  // Takes back what dead processes of the tenant held; true if that was anything. At once, or if
+  // the last time in this process is 50 ms ago.
+  bool Sweep();
+  void SweepIfDue();
+
+ private:
+  friend class CardAccount;
+
+  enum class State : uint8_t { kUndecided, kNoTenant, kClosed, kOpen };
+
+  static Session* OpenOnce();
+  State Open();
+  bool TakeSlot();
+  void LearnDevices();
+
+  // True while the slot is ours. False once it was given away by somebody who took this process for
+  // dead.
+  bool HoldsSlot() const;
+  // Takes a new slot and enters there what this process holds.
+  void Reenter();
+
+  static constexpr int kMaxDevices = 64;
+
+  std::atomic<State> state_;
+  guest::Lock lock_;  // opening, re-entering
+  TenantPages pages_;
+  std::atomic<uint32_t> slot_;
+  std::atomic<uint64_t> generation_;  // of the slot's owner field while it is ours
+  std::atomic<uint64_t> last_sweep_ns_;
+  // 1 + position on the limits page, or kMaxCards + 1; 0: not asked yet. By CUdevice, which is the
+  // ordinal among the visible devices, so CUDA_VISIBLE_DEVICES in any form is resolved by the
+  // driver and the uuid alone.
+  std::atomic<uint8_t> card_of_device_[kMaxDevices];
+  CardAccount accounts_[abi::kMaxCards + 1];  // the last: cards that were not granted
+
+  static guest::ForkWiped<Session> g_session;
+};
+
+}  // namespace warpshare::interposer
