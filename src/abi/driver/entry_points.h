@@ -60,7 +60,7 @@ enum class NvmlIndex : uint16_t {
   kCount
 };
 
-// A further name cuGetProcAddress knows a symbol by.
+// A further name, or version, that cuGetProcAddress knows a symbol by.
 struct CudaAlias {
   const char* proc_name;
   int since;

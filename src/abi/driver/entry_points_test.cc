@@ -59,11 +59,17 @@ TEST(EntryPoints, AreFoundByTheirIndex) {
   EXPECT_STREQ(EntryOf(NvmlIndex::nvmlDeviceGetMemoryInfo_v2).symbol, "nvmlDeviceGetMemoryInfo_v2");
 }
 
-TEST(EntryPoints, KeepTheNamesOfCudaRuntimes) {
-  // What CUDA 12.0 calls cuGraphInstantiate is a symbol of another name.
-  ASSERT_EQ(std::size(kCudaAliases), 1u);
-  EXPECT_STREQ(kCudaAliases[0].proc_name, "cuGraphInstantiate");
-  EXPECT_STREQ(EntryOf(kCudaAliases[0].target).symbol, "cuGraphInstantiateWithFlags");
+const CudaAlias* AliasNamed(std::string_view proc_name) {
+  for (const CudaAlias& alias : kCudaAliases)
+    if (alias.proc_name == proc_name) return &alias;
+  return nullptr;
+}
+
+TEST(EntryPoints, KnowTheSecondNameOfGraphInstantiation) {
+  const CudaAlias* alias = AliasNamed("cuGraphInstantiate");
+  ASSERT_NE(alias, nullptr);
+  EXPECT_STREQ(EntryOf(alias->target).symbol, "cuGraphInstantiateWithFlags");
+  EXPECT_EQ(alias->since, 11040);
 }
 
 }  // namespace
