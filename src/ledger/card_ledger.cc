@@ -6,12 +6,6 @@ namespace warpshare::ledger {
 
 namespace {
 
-uint64_t Apply(uint64_t bytes, uint64_t delta, bool negative) {
-  if (!negative)
-    return (bytes + delta) & kMaxBytes;
-  return bytes > delta ? bytes - delta : 0;
-}
-
 uint32_t PartSequence(const abi::Pair &part) {
   return UnpackPart({0, __atomic_load_n(&part.high, __ATOMIC_ACQUIRE)})
       .sequence;

@@ -36,6 +36,12 @@ struct Part {
       version; // counts changes, so that no value of a part ever comes back
 };
 
+// An amount after a change; never below zero, never over kMaxBytes.
+constexpr uint64_t Apply(uint64_t bytes, uint64_t delta, bool negative) {
+  if (!negative) return (bytes + delta) & kMaxBytes;
+  return bytes > delta ? bytes - delta : 0;
+}
+
 constexpr Total Unpack(const abi::Pair &word) {
   return {.bytes = word.low & kMaxBytes,
           .slot = static_cast<uint32_t>(word.low >> 44) & 0x3ff,
