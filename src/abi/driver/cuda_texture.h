@@ -167,3 +167,8 @@ typedef enum CUtensorMapIm2ColWideMode {
   CU_TENSOR_MAP_IM2COL_WIDE_MODE_W = 0,
   CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128 = 1,
 } CUtensorMapIm2ColWideMode;
+
+// What a kernel is handed to read a tensor by; its content is the driver's business.
+typedef struct __attribute__((aligned(64))) CUtensorMap {
+  cuuint64_t opaque[16];
+} CUtensorMap;
