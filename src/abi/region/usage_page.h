@@ -54,8 +54,9 @@ struct alignas(64) CardUsageV1 {
   uint8_t reserved[80];                 // zero
 };
 
-// Who holds a slot. Set by the owner while it holds the slot's byte lock; never
-// by anybody else.
+// Who holds a slot. Set by the owner while it holds the slot's byte lock, before
+// it makes the generation odd; whoever finds the owner dead makes it even again
+// (ledger/slot_table.h).
 struct SlotOwner {
   std::atomic<uint64_t>
       generation; // odd while taken; raised by each take and each give-back
@@ -83,7 +84,11 @@ struct UsagePageV1 {
   uint16_t minor;
   uint8_t reserved0[48];
   CardUsageV1 cards[kMaxCards]; // same order as the limits page
-  uint8_t reserved1[1984];
+  // No slot at or above this number was ever taken; only grows, and before the
+  // take. Whoever looks through the slots stops here, so that untouched pages
+  // of the file stay untouched. Hostile for a daemon: at most kMaxSlots count.
+  std::atomic<uint32_t> slot_ceiling;
+  uint8_t reserved1[1980];
   SlotV1 slots[kMaxSlots];
 };
 
@@ -94,6 +99,7 @@ static_assert(offsetof(CardUsageV1, peak_bytes) == 16 &&
               offsetof(CardUsageV1, context_bytes) == 32);
 static_assert(offsetof(SlotV1, used) == 64);
 static_assert(offsetof(UsagePageV1, cards) == 64);
+static_assert(offsetof(UsagePageV1, slot_ceiling) == 2112);
 static_assert(offsetof(UsagePageV1, slots) == 4096);
 static_assert(sizeof(UsagePageV1) == 4096 + 1024 * 1024);
 static_assert(std::is_standard_layout_v<UsagePageV1>);
