@@ -1,0 +1,58 @@
+#include "platform/descriptor/descriptor.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace warpshare::platform {
+
+void Descriptor::Close() {
+  if (fd_ >= 0) close(std::exchange(fd_, -1));
+}
+
+Result<Descriptor> OpenFile(const std::string& path, int flags, mode_t mode) {
+  Descriptor file(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode));
+  if (!file.is_open()) return Fail(SystemError("cannot open " + path, errno));
+  if ((flags & O_EXCL) != 0 && fchmod(file.get(), mode) != 0)
+    return Fail(SystemError("cannot set the mode of " + path, errno));
+  return file;
+}
+
+Result<size_t> ReadAt(const Descriptor& file, std::span<std::byte> bytes, off_t offset) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = pread(file.get(), bytes.data() + done, bytes.size() - done,
+                              offset + static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Fail(SystemError("cannot read", errno));
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
+}
+
+Result<void> WriteAll(const Descriptor& file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = write(file.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return Fail(SystemError("cannot write", errno));
+    bytes.remove_prefix(static_cast<size_t>(put));
+  }
+  return {};
+}
+
+Result<std::string> ReadWholeFile(const std::string& path, size_t max_size) {
+  auto file = OpenFile(path, O_RDONLY);
+  if (!file) return Forward(file);
+  std::string text(max_size + 1, '\0');
+  auto size = ReadAt(*file, std::as_writable_bytes(std::span(text)), 0);
+  if (!size) return Fail(size.error().code, path + ": " + size.error().message);
+  if (*size > max_size)
+    return Fail(Errc::kInvalid, path + " is larger than " + std::to_string(max_size) + " bytes");
+  text.resize(*size);
+  return text;
+}
+
+}  // namespace warpshare::platform
