@@ -1,0 +1,41 @@
+// The limits page as a file: the host's word to a tenant (abi/region/limits_page.h).
+//
+// Mode 0644: whoever runs the tenant changes limits in place, every process of the tenant reads
+// them, also one that has given up its user. A program that runs as the very user who started
+// `warpshare run` could write it; that it does not is cooperation, as with every limit of a user on
+// himself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/result.h"
+#include "types/bytes.h"
+#include "types/gpu_uuid.h"
+
+namespace warpshare::platform {
+
+struct CardLimit {
+  GpuUuid uuid;
+  std::optional<Bytes> memory;  // none: all that the card has
+  Bytes capacity;               // 0: not known
+
+  bool operator==(const CardLimit&) const = default;
+};
+
+struct Limits {
+  std::string tenant;            // a TenantName's text
+  std::vector<CardLimit> cards;  // at most abi::kMaxCards, in the tenant's order
+};
+
+// Makes or replaces the file: a reader sees the old one or the new one, whole.
+Result<void> WriteLimitsFile(const std::string& path, const Limits& limits);
+
+Result<Limits> ReadLimitsFile(const std::string& path);
+
+// Changes one limit where it stands; tenants that have the page mapped see it at their next call.
+Result<void> StoreMemoryLimit(const std::string& path, uint32_t card, std::optional<Bytes> memory);
+
+}  // namespace warpshare::platform

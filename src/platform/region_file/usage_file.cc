@@ -1,0 +1,67 @@
+#include "platform/region_file/usage_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "abi/region/usage_page.h"
+#include "platform/region_file/file_lock.h"
+
+namespace warpshare::platform {
+
+namespace {
+
+LockRange SlotBytes(uint32_t first, uint32_t count) {
+  return {.start = static_cast<off_t>(abi::SlotLockByte(first)),
+          .length = static_cast<off_t>(count)};
+}
+
+// The header's bytes, so that no megabyte of zeros is written out.
+std::string Header() {
+  std::string bytes(offsetof(abi::UsagePageV1, cards), '\0');
+  const auto put = [&bytes](size_t offset, const auto& value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof(value));
+  };
+  put(offsetof(abi::UsagePageV1, magic), abi::kUsageMagic);
+  put(offsetof(abi::UsagePageV1, size), static_cast<uint32_t>(sizeof(abi::UsagePageV1)));
+  put(offsetof(abi::UsagePageV1, major), abi::kUsageMajor);
+  put(offsetof(abi::UsagePageV1, minor), abi::kUsageMinor);
+  return bytes;
+}
+
+}  // namespace
+
+Result<void> MakeUsageFile(const std::string& path) {
+  auto file = OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (!file) return Forward(file);
+  if (ftruncate(file->get(), sizeof(abi::UsagePageV1)) != 0)
+    return Fail(SystemError("cannot size " + path, errno));
+  return WriteAll(*file, Header());
+}
+
+Result<UsageFile> UsageFile::Open(const std::string& path) {
+  // A tenant that may replace the file could leave a pipe there: do not wait for its other end.
+  auto file = OpenFile(path, O_RDONLY | O_NONBLOCK);
+  if (!file) return Forward(file);
+  struct stat status = {};
+  if (fstat(file->get(), &status) != 0) return Fail(SystemError("cannot look at " + path, errno));
+  if (!S_ISREG(status.st_mode)) return Fail(Errc::kCorrupt, path + " is not a file");
+  return UsageFile(std::move(*file));
+}
+
+Result<size_t> UsageFile::Copy(std::span<std::byte> untrusted_copy) const {
+  return ReadAt(file_, untrusted_copy, 0);
+}
+
+Result<bool> UsageFile::IsSlotHeld(uint32_t slot) const {
+  return IsLockedElsewhere(file_, SlotBytes(slot, 1));
+}
+
+Result<bool> UsageFile::IsAnySlotHeld() const {
+  return IsLockedElsewhere(file_, SlotBytes(0, abi::kMaxSlots));
+}
+
+}  // namespace warpshare::platform
