@@ -21,7 +21,7 @@ OURS = ("abi/driver/cuda_types.h", "abi/driver/nvml_types.h")
 THEIRS = ("cuda.h", "nvml.h")
 
 MEMBER = re.compile(r"(?:[\w ]+?[ *]+)(\w+)(?:\[.*\])?;")
-CLOSING = re.compile(r"\} ?(\w*);")
+CLOSING = re.compile(r"\} ?(\w*)(\[.*\])?;")
 
 # Left out on purpose: a blob that C and C++ align by different words, and a second spelling of CUctx_flags.
 TYPES_LEFT_OUT = {"CUtensorMap", "CUevent_sched_flags"}
@@ -63,7 +63,8 @@ class OurHeaders:
                 yield line.strip()
 
     def _paths(self, body: list[str]) -> Iterator[str]:
-        """Members as offsetof takes them: `info.overBudget`; those of an unnamed struct or union stand alone."""
+        """Members as offsetof takes them: `info.overBudget`, `sensor[0].target`; those of an unnamed struct or union stand
+        alone."""
         while body:
             line = body.pop(0)
             if not line.endswith("{"):
@@ -73,10 +74,11 @@ class OurHeaders:
             while depth:
                 inner.append(body.pop(0))
                 depth += inner[-1].endswith("{") - inner[-1].startswith("}")
-            name = CLOSING.fullmatch(inner.pop())[1]
+            name, array = CLOSING.fullmatch(inner.pop()).groups()
             if name:
                 yield name
-            yield from (f"{name}.{path}" if name else path for path in self._paths(inner))
+            first = f"{name}[0]" if array else name
+            yield from (f"{first}.{path}" if name else path for path in self._paths(inner))
 
     def questions(self) -> Iterator[str]:
         for name in self.types:

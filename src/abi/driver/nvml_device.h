@@ -201,3 +201,34 @@ typedef struct nvmlSystemDriverBranchInfo_v1_t {
   char branch[80];
 } nvmlSystemDriverBranchInfo_v1_t;
 typedef nvmlSystemDriverBranchInfo_v1_t nvmlSystemDriverBranchInfo_t;
+
+typedef struct nvmlPdi_v1_t {
+  unsigned int version;
+  unsigned long long value;
+} nvmlPdi_v1_t;
+typedef nvmlPdi_v1_t nvmlPdi_t;
+
+#define nvmlPdi_v1 NVML_STRUCT_VERSION(Pdi, 1)
+
+// capMask is made of bits; none of them is anything this house has.
+typedef struct nvmlDeviceCapabilities_v1_t {
+  unsigned int version;
+  unsigned int capMask;
+} nvmlDeviceCapabilities_v1_t;
+typedef nvmlDeviceCapabilities_v1_t nvmlDeviceCapabilities_t;
+
+#define nvmlDeviceCapabilities_v1 NVML_STRUCT_VERSION(DeviceCapabilities, 1)
+
+typedef enum nvmlDeviceAddressingModeType_t {
+  NVML_DEVICE_ADDRESSING_MODE_NONE = 0,
+  NVML_DEVICE_ADDRESSING_MODE_HMM = 1,
+  NVML_DEVICE_ADDRESSING_MODE_ATS = 2,
+} nvmlDeviceAddressingModeType_t;
+
+typedef struct nvmlDeviceAddressingMode_v1_t {
+  unsigned int version;
+  unsigned int value;
+} nvmlDeviceAddressingMode_v1_t;
+typedef nvmlDeviceAddressingMode_v1_t nvmlDeviceAddressingMode_t;
+
+#define nvmlDeviceAddressingMode_v1 NVML_STRUCT_VERSION(DeviceAddressingMode, 1)

@@ -106,3 +106,12 @@ typedef struct nvmlGpuFabricInfo_v3_t {
 typedef nvmlGpuFabricInfo_v3_t nvmlGpuFabricInfoV_t;
 
 #define nvmlGpuFabricInfo_v3 NVML_STRUCT_VERSION(GpuFabricInfo, 3)
+
+// Link speeds of a PCIe slot, per lane.
+#define NVML_PCIE_LINK_MAX_SPEED_INVALID 0
+#define NVML_PCIE_LINK_MAX_SPEED_2500MBPS 1
+#define NVML_PCIE_LINK_MAX_SPEED_5000MBPS 2
+#define NVML_PCIE_LINK_MAX_SPEED_8000MBPS 3
+#define NVML_PCIE_LINK_MAX_SPEED_16000MBPS 4
+#define NVML_PCIE_LINK_MAX_SPEED_32000MBPS 5
+#define NVML_PCIE_LINK_MAX_SPEED_64000MBPS 6

@@ -145,3 +145,105 @@ typedef enum nvmlEncoderType_t {
 #define nvmlClocksThrottleReasonHwThermalSlowdown 0x0000000000000040ULL
 #define nvmlClocksThrottleReasonHwPowerBrakeSlowdown 0x0000000000000080ULL
 #define nvmlClocksEventReasonDisplayClockSetting 0x0000000000000100ULL
+
+// How far the device is from the temperature at which it slows down.
+typedef struct nvmlMarginTemperature_v1_t {
+  unsigned int version;
+  int marginTemperature;
+} nvmlMarginTemperature_v1_t;
+typedef nvmlMarginTemperature_v1_t nvmlMarginTemperature_t;
+
+#define nvmlMarginTemperature_v1 NVML_STRUCT_VERSION(MarginTemperature, 1)
+
+#define NVML_PERF_MODES_BUFFER_SIZE 2048
+
+typedef struct nvmlDevicePerfModes_v1_t {
+  unsigned int version;
+  char str[NVML_PERF_MODES_BUFFER_SIZE];
+} nvmlDevicePerfModes_v1_t;
+typedef nvmlDevicePerfModes_v1_t nvmlDevicePerfModes_t;
+
+#define nvmlDevicePerfModes_v1 NVML_STRUCT_VERSION(DevicePerfModes, 1)
+
+typedef struct nvmlDeviceCurrentClockFreqs_v1_t {
+  unsigned int version;
+  char str[NVML_PERF_MODES_BUFFER_SIZE];
+} nvmlDeviceCurrentClockFreqs_v1_t;
+typedef nvmlDeviceCurrentClockFreqs_v1_t nvmlDeviceCurrentClockFreqs_t;
+
+#define nvmlDeviceCurrentClockFreqs_v1 NVML_STRUCT_VERSION(DeviceCurrentClockFreqs, 1)
+
+#define NVML_POWER_SOURCE_AC 0
+#define NVML_ADAPTIVE_CLOCKING_INFO_STATUS_ENABLED 1
+
+typedef unsigned int nvmlPowerSource_t;
+
+#define NVML_MAX_GPU_UTILIZATIONS 8
+
+// Index into nvmlGpuDynamicPstatesInfo_t::utilization.
+typedef enum nvmlGpuUtilizationDomainId_t {
+  NVML_GPU_UTILIZATION_DOMAIN_GPU = 0,
+  NVML_GPU_UTILIZATION_DOMAIN_FB = 1,
+  NVML_GPU_UTILIZATION_DOMAIN_VID = 2,
+  NVML_GPU_UTILIZATION_DOMAIN_BUS = 3,
+} nvmlGpuUtilizationDomainId_t;
+
+// Percent over the last second, and the thresholds at which clocks change.
+typedef struct nvmlGpuDynamicPstatesInfo_t {
+  unsigned int flags;
+  struct {
+    unsigned int bIsPresent;
+    unsigned int percentage;
+    unsigned int incThreshold;
+    unsigned int decThreshold;
+  } utilization[NVML_MAX_GPU_UTILIZATIONS];
+} nvmlGpuDynamicPstatesInfo_t;
+
+#define NVML_MAX_THERMAL_SENSORS_PER_GPU 3
+
+typedef enum nvmlThermalTarget_t {
+  NVML_THERMAL_TARGET_NONE = 0,
+  NVML_THERMAL_TARGET_GPU = 1,
+  NVML_THERMAL_TARGET_MEMORY = 2,
+  NVML_THERMAL_TARGET_POWER_SUPPLY = 4,
+  NVML_THERMAL_TARGET_BOARD = 8,
+  NVML_THERMAL_TARGET_VCD_BOARD = 9,
+  NVML_THERMAL_TARGET_VCD_INLET = 10,
+  NVML_THERMAL_TARGET_VCD_OUTLET = 11,
+  NVML_THERMAL_TARGET_ALL = 15,
+  NVML_THERMAL_TARGET_UNKNOWN = -1,
+} nvmlThermalTarget_t;
+
+// The chip that reads a sensor, by its part number.
+typedef enum nvmlThermalController_t {
+  NVML_THERMAL_CONTROLLER_NONE = 0,
+  NVML_THERMAL_CONTROLLER_GPU_INTERNAL = 1,
+  NVML_THERMAL_CONTROLLER_ADM1032 = 2,
+  NVML_THERMAL_CONTROLLER_ADT7461 = 3,
+  NVML_THERMAL_CONTROLLER_MAX6649 = 4,
+  NVML_THERMAL_CONTROLLER_MAX1617 = 5,
+  NVML_THERMAL_CONTROLLER_LM99 = 6,
+  NVML_THERMAL_CONTROLLER_LM89 = 7,
+  NVML_THERMAL_CONTROLLER_LM64 = 8,
+  NVML_THERMAL_CONTROLLER_G781 = 9,
+  NVML_THERMAL_CONTROLLER_ADT7473 = 10,
+  NVML_THERMAL_CONTROLLER_SBMAX6649 = 11,
+  NVML_THERMAL_CONTROLLER_VBIOSEVT = 12,
+  NVML_THERMAL_CONTROLLER_OS = 13,
+  NVML_THERMAL_CONTROLLER_NVSYSCON_CANOAS = 14,
+  NVML_THERMAL_CONTROLLER_NVSYSCON_E551 = 15,
+  NVML_THERMAL_CONTROLLER_MAX6649R = 16,
+  NVML_THERMAL_CONTROLLER_ADT7473S = 17,
+  NVML_THERMAL_CONTROLLER_UNKNOWN = -1,
+} nvmlThermalController_t;
+
+typedef struct nvmlGpuThermalSettings_t {
+  unsigned int count;
+  struct {
+    nvmlThermalController_t controller;
+    int defaultMinTemp;
+    int defaultMaxTemp;
+    int currentTemp;
+    nvmlThermalTarget_t target;
+  } sensor[NVML_MAX_THERMAL_SENSORS_PER_GPU];
+} nvmlGpuThermalSettings_t;
