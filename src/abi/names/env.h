@@ -15,6 +15,10 @@ inline constexpr char kUsageFile[] = "usage";
 // Directory of the real libcuda.so.1 and libnvidia-ml.so.1, when they are not
 // where the loader looks.
 inline constexpr char kEnvDriverDir[] = "WARPSHARE_DRIVER_DIR";
+// Folders between colons where distributions and container runtimes put them.
+inline constexpr char kUsualDriverFolders[] =
+    "/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/lib64:/usr/local/nvidia/lib64:"
+    "/usr/local/nvidia/lib:/usr/lib/wsl/lib:/run/opengl-driver/lib:/usr/lib:/lib";
 inline constexpr char kCudaSoname[] = "libcuda.so.1";
 inline constexpr char kNvmlSoname[] = "libnvidia-ml.so.1";
 
