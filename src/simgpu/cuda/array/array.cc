@@ -21,8 +21,10 @@ class StorageOwner : public AllocationOwner {
 StorageOwner<Array> array_owner;
 StorageOwner<MipmappedArray> mipmap_owner;
 
-// Memory of the card for `bytes` of array data, not yet anybody's.
-CUresult TakeStorage(Context& context, size_t bytes, Allocation* storage) {
+// Memory of the card for `bytes` of array data, not yet anybody's. Base 0 for a deferred array.
+CUresult TakeStorage(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, size_t bytes,
+                     Allocation* storage) {
+  if ((descriptor.Flags & CUDA_ARRAY3D_DEFERRED_MAPPING) != 0) return CUDA_SUCCESS;
   const auto memory =
       world::World::Instance().memory().Allocate(context.card(), ChargedBytes(bytes));
   SIMGPU_REQUIRE(memory.has_value(), CUDA_ERROR_OUT_OF_MEMORY);
@@ -35,17 +37,20 @@ CUresult TakeStorage(Context& context, size_t bytes, Allocation* storage) {
 }
 
 CUresult Keep(Context& context, const Allocation& storage) {
+  if (storage.base == 0) return CUDA_SUCCESS;
   if (AllocationMap::Instance().InsertIn(context, storage)) return CUDA_SUCCESS;
   GiveBack(storage);
   return CUDA_ERROR_UNKNOWN;
 }
 
-// `data` begins the storage of an array, unless it is a level inside a mipmapped array's.
-CUresult DestroyStorage(std::byte* data, const void* token) {
-  AllocationMap& map = AllocationMap::Instance();
-  const auto found = map.Find(reinterpret_cast<uintptr_t>(data));
-  SIMGPU_REQUIRE(found.has_value() && found->token == token, CUDA_ERROR_INVALID_HANDLE);
-  const auto storage = map.Take(found->base, {Origin::kArray});
+template <class Object>
+CUresult DestroyWithStorage(Object* object) {
+  if (object->data() == nullptr) {
+    delete object;
+    return CUDA_SUCCESS;
+  }
+  const auto storage =
+      AllocationMap::Instance().Take(reinterpret_cast<uintptr_t>(object->data()), {Origin::kArray});
   SIMGPU_REQUIRE(storage.has_value(), CUDA_ERROR_INVALID_HANDLE);
   if (Context* const context = Context::From(storage->context)) context->Synchronize();
   GiveBack(*storage);
@@ -59,9 +64,9 @@ CUresult Array::Create(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descript
   ArrayLayout layout;
   SIMGPU_TRY(LayOut(descriptor, &layout));
   Allocation storage;
-  SIMGPU_TRY(TakeStorage(context, layout.bytes(), &storage));
-  auto* const made =
-      new Array(descriptor, layout, reinterpret_cast<std::byte*>(storage.base), context.card());
+  SIMGPU_TRY(TakeStorage(context, descriptor, layout.bytes(), &storage));
+  auto* const made = new Array(descriptor, layout, reinterpret_cast<std::byte*>(storage.base),
+                               context.card(), Part::kWhole);
   storage.owner = &array_owner;
   storage.token = made;
   SIMGPU_TRY(Keep(context, storage));
@@ -71,8 +76,8 @@ CUresult Array::Create(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descript
 
 CUresult Array::Destroy(CUarray handle) {
   Array* const array = From(handle);
-  SIMGPU_REQUIRE(array != nullptr, CUDA_ERROR_INVALID_HANDLE);
-  return DestroyStorage(array->data_, array);
+  SIMGPU_REQUIRE(array != nullptr && array->part_ == Part::kWhole, CUDA_ERROR_INVALID_HANDLE);
+  return DestroyWithStorage(array);
 }
 
 MipmappedArray::MipmappedArray(const CUDA_ARRAY3D_DESCRIPTOR& descriptor,
@@ -81,7 +86,8 @@ MipmappedArray::MipmappedArray(const CUDA_ARRAY3D_DESCRIPTOR& descriptor,
   for (unsigned level = 0; level < layouts.size(); level++) {
     const ArrayLayout& layout = layouts[level];
     levels_.push_back(std::make_unique<Array>(DescriptorOfLevel(descriptor, level), layout,
-                                              data + layout.offset, card));
+                                              data == nullptr ? nullptr : data + layout.offset,
+                                              card, Array::Part::kLevel));
     bytes_ = ChargedBytes(layout.offset + layout.bytes());
   }
 }
@@ -91,7 +97,8 @@ CUresult MipmappedArray::Create(Context& context, const CUDA_ARRAY3D_DESCRIPTOR&
   std::vector<ArrayLayout> layouts;
   SIMGPU_TRY(LayOutLevels(descriptor, levels, &layouts));
   Allocation storage;
-  SIMGPU_TRY(TakeStorage(context, layouts.back().offset + layouts.back().bytes(), &storage));
+  SIMGPU_TRY(
+      TakeStorage(context, descriptor, layouts.back().offset + layouts.back().bytes(), &storage));
   auto* const made = new MipmappedArray(descriptor, layouts,
                                         reinterpret_cast<std::byte*>(storage.base), context.card());
   storage.owner = &mipmap_owner;
@@ -104,7 +111,7 @@ CUresult MipmappedArray::Create(Context& context, const CUDA_ARRAY3D_DESCRIPTOR&
 CUresult MipmappedArray::Destroy(CUmipmappedArray handle) {
   MipmappedArray* const array = From(handle);
   SIMGPU_REQUIRE(array != nullptr, CUDA_ERROR_INVALID_HANDLE);
-  return DestroyStorage(array->data_, array);
+  return DestroyWithStorage(array);
 }
 
 }  // namespace simgpu::cuda

@@ -1,5 +1,6 @@
 // A CUDA array, or one level of a mipmapped array. Its bytes are in card memory, laid out by
-// ArrayLayout; copies reach them through `view`.
+// ArrayLayout; copies reach them through `view`. An array of deferred mapping has none: it takes no
+// memory and can only tell how much it would need.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +18,21 @@ class Context;
 
 class Array : public Handled<Array, CUarray, HandleKind::kArray> {
  public:
+  enum class Part : bool { kWhole, kLevel };
+
   Array(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const ArrayLayout& layout, std::byte* data,
-        int card)
-      : descriptor_(descriptor), layout_(layout), data_(data), card_(card) {}
+        int card, Part part)
+      : descriptor_(descriptor), layout_(layout), data_(data), card_(card), part_(part) {}
 
   // Takes card memory of the context; the array goes with the context at the latest.
   static CUresult Create(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor,
                          CUarray* array);
-  // CUDA_ERROR_INVALID_HANDLE also for a level: that goes with its mipmapped array.
+  // CUDA_ERROR_INVALID_HANDLE also for a level.
   static CUresult Destroy(CUarray array);
 
   const CUDA_ARRAY3D_DESCRIPTOR& descriptor() const { return descriptor_; }
   const ArrayLayout& layout() const { return layout_; }
-  std::byte* data() const { return data_; }
+  std::byte* data() const { return data_; }  // nullptr: deferred
   int card() const { return card_; }
   BoxView view() const { return {data_, layout_.row_bytes, layout_.slice_bytes()}; }
 
@@ -38,6 +41,7 @@ class Array : public Handled<Array, CUarray, HandleKind::kArray> {
   const ArrayLayout layout_;
   std::byte* const data_;
   const int card_;
+  const Part part_;  // a level goes with its mipmapped array
 };
 
 class MipmappedArray
@@ -53,8 +57,8 @@ class MipmappedArray
   Array* level(unsigned index) const {
     return index < levels_.size() ? levels_[index].get() : nullptr;
   }
-  size_t bytes() const { return bytes_; }  // of all levels, as charged
-  std::byte* data() const { return data_; }
+  size_t bytes() const { return bytes_; }    // of all levels, as charged
+  std::byte* data() const { return data_; }  // nullptr: deferred
   int card() const { return card_; }
 
  private:

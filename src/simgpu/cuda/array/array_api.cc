@@ -40,11 +40,12 @@ CUresult DescriptorOf(CUarray handle, CUDA_ARRAY3D_DESCRIPTOR* descriptor) {
   return CUDA_SUCCESS;
 }
 
-// On a real card only arrays of deferred mapping tell; here every array does.
-CUresult Requirements(size_t bytes, CUdevice device, CUDA_ARRAY_MEMORY_REQUIREMENTS* answer) {
+// Only arrays of deferred mapping tell.
+CUresult Requirements(bool deferred, size_t bytes, CUdevice device,
+                      CUDA_ARRAY_MEMORY_REQUIREMENTS* answer) {
   int card = -1;
   SIMGPU_TRY(CardOf(device, &card));
-  SIMGPU_REQUIRE(answer != nullptr, CUDA_ERROR_INVALID_VALUE);
+  SIMGPU_REQUIRE(answer != nullptr && deferred, CUDA_ERROR_INVALID_VALUE);
   *answer = {};
   answer->size = ChargedBytes(bytes);
   answer->alignment = kArrayGranularity;
@@ -141,7 +142,7 @@ SIMGPU_EXPORT CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMEN
   SIMGPU_TRY(Ready());
   const Array* const found = Array::From(array);
   SIMGPU_REQUIRE(found != nullptr, CUDA_ERROR_INVALID_HANDLE);
-  return Requirements(found->layout().bytes(), device, requirements);
+  return Requirements(found->data() == nullptr, found->layout().bytes(), device, requirements);
 }
 
 // No format with planes is supported, so no array has any.
@@ -189,7 +190,7 @@ SIMGPU_EXPORT CUresult cuMipmappedArrayGetMemoryRequirements(
   SIMGPU_TRY(Ready());
   const MipmappedArray* const found = MipmappedArray::From(mipmap);
   SIMGPU_REQUIRE(found != nullptr, CUDA_ERROR_INVALID_HANDLE);
-  return Requirements(found->bytes(), device, requirements);
+  return Requirements(found->data() == nullptr, found->bytes(), device, requirements);
 }
 
 SIMGPU_EXPORT CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES*,

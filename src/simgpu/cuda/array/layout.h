@@ -27,7 +27,7 @@ struct ArrayLayout {
 
 // Checks a descriptor as cuArray3DCreate does: CUDA_ERROR_INVALID_VALUE for what no card has,
 // CUDA_ERROR_NOT_SUPPORTED for formats and flags that the simulated one lacks (block-compressed
-// and video formats, sparse and deferred arrays).
+// and video formats, sparse arrays).
 CUresult LayOut(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, ArrayLayout* layout);
 
 // Level by level. The count is clamped to what there can be, from 1 to where every side is 1.
