@@ -42,13 +42,17 @@ void ZeroByHandler(void* pages, size_t bytes) {
     range.bytes.store(bytes);
     break;
   }
-  if (!g_registered.exchange(true)) __register_atfork(nullptr, nullptr, ZeroInChild, &__dso_handle);
+  if (!g_registered.exchange(true)) RunInForkChild(ZeroInChild);
 }
 
 }  // namespace
 
 void WipeOnFork(void* pages, size_t bytes) {
   if (Advise(pages, bytes, MADV_WIPEONFORK) < 0) ZeroByHandler(pages, bytes);
+}
+
+void RunInForkChild(void (*handler)()) {
+  __register_atfork(nullptr, nullptr, handler, &__dso_handle);
 }
 
 void* MapZeroed(size_t bytes, bool wiped) {

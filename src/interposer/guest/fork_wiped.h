@@ -22,6 +22,10 @@ inline constexpr size_t kPageBytes = 4096;
 // Idempotent.
 void WipeOnFork(void* pages, size_t bytes);
 
+// Has `handler` called in the child of every fork() from now on; only system calls are allowed
+// there. A raw clone() does not call it.
+void RunInForkChild(void (*handler)());
+
 // `bytes` (rounded up to pages) of zeroed memory from the kernel, or null. `wiped`: as WipeOnFork.
 void* MapZeroed(size_t bytes, bool wiped);
 
@@ -40,8 +44,8 @@ class alignas(kPageBytes) ForkWiped {
   T& Peek() { return value_; }
 
  private:
-  std::atomic<uint32_t> armed_;
-  T value_;
+  std::atomic<uint32_t> armed_ = 0;
+  T value_{};
 };
 
 }  // namespace warpshare::guest

@@ -48,9 +48,11 @@ class CardAccount {
   friend class Session;
 
   bool Refuse(uint64_t bytes);
+  void Enter();  // what this process holds, into a slot that is new and empty
+  void LogChange(const char* what, uint64_t bytes) const;
 
-  Session* session_;  // null until the session is open
-  uint32_t card_;
+  Session* session_ = nullptr;  // until the session is open
+  uint32_t card_ = 0;
   // Kept beside the ledger so that a process whose slot was taken for dead can enter its bytes
   // again.
   std::atomic<uint64_t> own_bytes_;

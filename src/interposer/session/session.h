@@ -23,6 +23,7 @@
 #include "interposer/guest/lock.h"
 #include "interposer/session/card_account.h"
 #include "interposer/session/tenant_pages.h"
+#include "ledger/slot_table.h"
 
 namespace warpshare::interposer {
 
@@ -53,9 +54,9 @@ class Session {
   abi::UsagePageV1& usage() const { return *pages_.usage; }
   uint32_t slot() const { return slot_.load(std::memory_order_relaxed); }
 
-  // Takes back what dead processes of the tenant held; true if that was anything. At once, or if
-  // the last time in this process is 50 ms ago.
-  bool Sweep();
+  // Takes back what dead processes of the tenant held. The second: unless the last time in this
+  // process is less than 50 ms ago.
+  void Sweep();
   void SweepIfDue();
 
  private:
@@ -65,26 +66,31 @@ class Session {
 
   static Session* OpenOnce();
   State Open();
-  bool TakeSlot();
-  void LearnDevices();
 
-  // True while the slot is ours. False once it was given away by somebody who took this process for
-  // dead.
+  // The functions below are called with lock_ held.
+  bool TakeSlot();
+  bool TakeSlot(uint32_t slot);
+  void HoldDescriptor();
+
+  // True while the slot is ours. False once somebody who took this process for dead gave it away.
   bool HoldsSlot() const;
   // Takes a new slot and enters there what this process holds.
   void Reenter();
 
+  uint8_t LearnDevice(CUdevice device);
+
   static constexpr int kMaxDevices = 64;
 
   std::atomic<State> state_;
-  guest::Lock lock_;  // opening, re-entering
-  TenantPages pages_;
+  guest::Lock lock_;  // opening, re-entering, sweeping
+  TenantPages pages_{};
+  ledger::OwnerIdentity self_{};
   std::atomic<uint32_t> slot_;
-  std::atomic<uint64_t> generation_;  // of the slot's owner field while it is ours
+  std::atomic<uint64_t> generation_;  // of the slot's owner while it is ours
   std::atomic<uint64_t> last_sweep_ns_;
-  // 1 + position on the limits page, or kMaxCards + 1; 0: not asked yet. By CUdevice, which is the
-  // ordinal among the visible devices, so CUDA_VISIBLE_DEVICES in any form is resolved by the
-  // driver and the uuid alone.
+  // 1 + position on the limits page, or 1 + kMaxCards; 0: not asked yet. By CUdevice, which is the
+  // ordinal among the visible devices; which card that is the driver's uuid says, so
+  // CUDA_VISIBLE_DEVICES may have any form.
   std::atomic<uint8_t> card_of_device_[kMaxDevices];
   CardAccount accounts_[abi::kMaxCards + 1];  // the last: cards that were not granted
 

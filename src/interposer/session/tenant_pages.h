@@ -1,5 +1,8 @@
 // Finding, opening and checking a tenant's two files. Used by both libraries; knows nothing of
 // slots.
+//
+// The set of cards is what it was when the file was opened: a host that replaces the limits file
+// reaches processes that start later. Single limits change in place and count at once.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +21,22 @@ enum class Opened : uint8_t {
 struct TenantPages {
   const abi::LimitsPageV1* limits;  // read-only mapping
   abi::UsagePageV1* usage;          // shared with the tenant's other processes
-  int usage_fd;  // of this process; the program may have closed it or taken the number over
+  int usage_fd;  // the program may have closed it, or have taken the number for another file
   uint64_t usage_device;  // st_dev and st_ino, to tell whether it has
   uint64_t usage_inode;
-
-  uint32_t card_count() const;
 };
 
 // The tenant directory is the fixed path (abi/names/env.h) if that exists, else the one named in
-// the environment.
+// the environment. `pages` must be zero; it stays so unless the answer is kOpen.
 Opened OpenTenantPages(TenantPages& pages);
 
-// A descriptor of the usage file that is still ours, or -1.
+// The descriptor of the usage file if it is still that, or -1.
 int UsageDescriptor(const TenantPages& pages);
+
+// Opens the usage file again after the program closed our descriptor; false if it cannot be found
+// any more (chroot).
+bool ReopenUsage(TenantPages& pages);
+
+void CloseTenantPages(TenantPages& pages);
 
 }  // namespace warpshare::interposer

@@ -1,0 +1,48 @@
+// Which account a device belongs to: by uuid, asked of the driver once per device and process.
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_functions.h"
+#include "interposer/session/session.h"
+
+namespace warpshare::interposer {
+
+namespace {
+
+bool ReadUuid(CUdevice device, CUuuid& uuid) {
+  // _v2 names a MIG device by its own uuid; drivers before 11.4 lack it.
+  return REAL(cuDeviceGetUuid_v2)(&uuid, device) == CUDA_SUCCESS ||
+         REAL(cuDeviceGetUuid)(&uuid, device) == CUDA_SUCCESS;
+}
+
+uint32_t CardOf(const CUuuid& uuid, const abi::LimitsPageV1& limits) {
+  for (uint32_t card = 0; card < limits.card_count && card < abi::kMaxCards; ++card) {
+    if (__builtin_memcmp(limits.cards[card].uuid, uuid.bytes, sizeof(uuid.bytes)) == 0) return card;
+  }
+  return abi::kMaxCards;
+}
+
+}  // namespace
+
+uint8_t Session::LearnDevice(CUdevice device) {
+  CUuuid uuid;
+  if (!ReadUuid(device, uuid))
+    return 1 + abi::kMaxCards;  // not remembered: the driver may not be initialised yet
+  const auto known = static_cast<uint8_t>(1 + CardOf(uuid, limits()));
+  card_of_device_[device].store(known, std::memory_order_relaxed);
+  return known;
+}
+
+CardAccount& Session::AccountOf(CUdevice device) {
+  if (device < 0 || device >= kMaxDevices || IsClosed()) return account(abi::kMaxCards);
+  uint8_t known = card_of_device_[device].load(std::memory_order_relaxed);
+  if (known == 0) [[unlikely]]
+    known = LearnDevice(device);
+  return account(known - 1u);
+}
+
+CardAccount* Session::AccountOfCurrentContext() {
+  CUdevice device;
+  if (REAL(cuCtxGetDevice)(&device) != CUDA_SUCCESS) return nullptr;
+  return &AccountOf(device);
+}
+
+}  // namespace warpshare::interposer

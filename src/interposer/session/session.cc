@@ -1,0 +1,132 @@
+#include "interposer/session/session.h"
+
+#include <errno.h>
+
+#include "abi/names/env.h"
+#include "interposer/dispatch/driver_library.h"
+#include "interposer/guest/kernel.h"
+#include "interposer/log/log.h"
+#include "interposer/session/inheritance.h"
+#include "interposer/session/liveness.h"
+
+namespace warpshare::interposer {
+
+constinit guest::ForkWiped<Session> Session::g_session{};
+
+namespace {
+
+constexpr uint64_t kSweepPauseNs = 50'000'000;
+
+// Slots share pages, so the whole page is made to exist before anybody touches the slot.
+bool MakeRoomForSlot(int usage_fd, uint32_t slot) {
+  const auto offset =
+      static_cast<long>(offsetof(abi::UsagePageV1, slots) + slot * sizeof(abi::SlotV1));
+  return guest::Allocate(usage_fd, offset, sizeof(abi::SlotV1)) != -ENOSPC;
+}
+
+}  // namespace
+
+Session* Session::OpenOnce() {
+  Session& session = g_session.Get();
+  const guest::LockGuard guard(session.lock_);
+  State state = session.state_.load(std::memory_order_relaxed);
+  if (state == State::kUndecided) {
+    state = session.Open();
+    session.state_.store(state, std::memory_order_release);
+  }
+  return state == State::kNoTenant ? nullptr : &session;
+}
+
+Session::State Session::Open() {
+  ReleaseInherited();
+  if (FindDriver(abi::kCudaSoname).is_copy)
+    return State::kNoTenant;  // the copy that came first counts
+  const Opened opened = OpenTenantPages(pages_);
+  if (opened == Opened::kNoTenant) return State::kNoTenant;
+  for (uint32_t card = 0; card <= abi::kMaxCards; ++card) {
+    accounts_[card].session_ = this;
+    accounts_[card].card_ =
+        opened == Opened::kOpen && card < pages_.limits->card_count ? card : abi::kMaxCards;
+  }
+  if (opened == Opened::kUnusable) return State::kClosed;
+  self_ = IdentifySelf();
+  if (!TakeSlot()) {
+    log::Say(log::Level::kError,
+             "no slot in the tenant's usage file: too many processes, or its file system is full");
+    CloseTenantPages(pages_);
+    for (CardAccount& account : accounts_) account.card_ = abi::kMaxCards;
+    return State::kClosed;
+  }
+  LeaveToForkChild(pages_);
+  if (log::IsOn(log::Level::kInfo)) {
+    log::Line(log::Level::kInfo)
+        .Add("session opened in slot ")
+        .AddNumber(slot())
+        .Add(" of tenant ")
+        .Add(pages_.limits->tenant_name, sizeof(pages_.limits->tenant_name));
+  }
+  return State::kOpen;
+}
+
+// The lowest slot that is free or whose owner is dead.
+bool Session::TakeSlot() {
+  for (uint32_t slot = 0; slot < abi::kMaxSlots; ++slot) {
+    const int lock = LockSlot(pages_.usage_fd, slot);
+    if (lock == -EAGAIN || lock == -EACCES) continue;
+    if (lock < 0) return false;
+    if (TakeSlot(slot)) return true;
+    UnlockSlot(pages_.usage_fd, slot);
+  }
+  return false;
+}
+
+bool Session::TakeSlot(uint32_t slot) {
+  if (!MakeRoomForSlot(pages_.usage_fd, slot)) return false;
+  ledger::OwnerIdentity owner{};
+  uint64_t generation = 0;
+  if (ledger::ReadOwner(usage(), slot, owner, generation)) {
+    if (!Observer(pages_, self_).IsDead(slot, owner)) return false;
+    ledger::GiveBackDead(usage(), slot, generation);
+  }
+  generation = ledger::TakeSlot(usage(), slot, self_);
+  if (generation == 0) return false;
+  generation_.store(generation, std::memory_order_relaxed);
+  slot_.store(slot, std::memory_order_relaxed);
+  return true;
+}
+
+bool Session::HoldsSlot() const {
+  return usage().slots[slot()].owner.generation.load(std::memory_order_relaxed) ==
+         generation_.load(std::memory_order_relaxed);
+}
+
+// The program may have closed our descriptor, and our lock with it.
+void Session::HoldDescriptor() {
+  if (UsageDescriptor(pages_) >= 0 || !ReopenUsage(pages_)) return;
+  LeaveToForkChild(pages_);
+  if (HoldsSlot()) LockSlot(pages_.usage_fd, slot());
+}
+
+void Session::Reenter() {
+  const guest::LockGuard guard(lock_);
+  if (HoldsSlot()) return;
+  HoldDescriptor();
+  self_ = IdentifySelf();
+  if (!TakeSlot()) return;
+  log::Say(log::Level::kInfo, "this process was taken for dead; it entered its bytes again");
+  for (CardAccount& account : accounts_) account.Enter();
+}
+
+void Session::Sweep() {
+  if (IsClosed()) return;
+  const guest::LockGuard guard(lock_);
+  last_sweep_ns_.store(guest::CoarseNow(), std::memory_order_relaxed);
+  HoldDescriptor();
+  Observer(pages_, self_).Sweep(slot());
+}
+
+void Session::SweepIfDue() {
+  if (guest::CoarseNow() - last_sweep_ns_.load(std::memory_order_relaxed) >= kSweepPauseNs) Sweep();
+}
+
+}  // namespace warpshare::interposer
