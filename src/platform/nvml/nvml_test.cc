@@ -1,0 +1,47 @@
+#include "platform/nvml/nvml.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace warpshare::platform {
+namespace {
+
+class NvmlTest : public testing::Test {
+ protected:
+  ~NvmlTest() override { unsetenv("FAKE_NVML"); }
+
+  static Result<std::vector<Card>> ListWith(const char* told) {
+    setenv("FAKE_NVML", told, 1);
+    return ListCards(FAKE_NVML_FOLDER);
+  }
+};
+
+TEST_F(NvmlTest, ListsTheCardsWithWhatTheyHave) {
+  const auto cards = ListWith("");
+  ASSERT_TRUE(cards) << cards.error().message;
+  ASSERT_EQ(cards->size(), 3u);
+  EXPECT_EQ((*cards)[1].index, 1u);
+  EXPECT_EQ((*cards)[1].uuid.Text(), "GPU-00000002-0000-0000-0000-000000000000");
+  EXPECT_EQ((*cards)[1].total, 2_GiB);
+  EXPECT_EQ((*cards)[1].used, 4096_B);
+}
+
+TEST_F(NvmlTest, DisarmsNames) { EXPECT_EQ(ListWith("")->at(2).name, "Fake? 2"); }
+
+TEST_F(NvmlTest, ListsNothingOnAMachineWithoutCards) { EXPECT_TRUE(ListWith("none")->empty()); }
+
+TEST_F(NvmlTest, PassesOnWhatTheDriverSays) {
+  EXPECT_EQ(ListWith("no-driver").error().message,
+            "cannot ask for the cards: the driver says 'Driver Not Loaded': run: warpshare doctor");
+  EXPECT_EQ(ListWith("bad-uuid").error().code, Errc::kCorrupt);
+}
+
+TEST_F(NvmlTest, NamesTheFileThatItCannotLoad) {
+  const auto cards = ListCards("/no/such/folder");
+  ASSERT_FALSE(cards);
+  EXPECT_NE(cards.error().message.find("/no/such/folder/libnvidia-ml.so.1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpshare::platform
