@@ -34,6 +34,7 @@ enum class HandleKind : uint32_t {
   kMemoryAllocation,
   kExternalMemory,
   kExternalSemaphore,
+  kNotification,
   kCallback,
 };
 

@@ -6,9 +6,10 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <set>
 #include <vector>
 
 #include "simgpu/cuda/context/limits.h"
@@ -18,21 +19,25 @@
 namespace simgpu::cuda {
 
 class Stream;
+struct QueueGroup;
+struct StreamSpec;
 
 enum class ContextKind : uint8_t { kPrimary, kCreated, kGreen };
 
 struct ContextSpec {
   ContextKind kind = ContextKind::kCreated;
   CUdevice device = 0;
+  int card = 0;
   unsigned flags = 0;
   unsigned api_version = 3020;
-  int sm_count = 0;  // 0: all of the card's
+  unsigned sm_count = 0;  // that its kernels run on
 };
 
 class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
                 public std::enable_shared_from_this<Context> {
  public:
-  // Charges the card for the context: CUDA_ERROR_OUT_OF_MEMORY when it does not fit.
+  // A live context that keeps itself until Destroy. CUDA_ERROR_OUT_OF_MEMORY when the card has not
+  // the memory a context costs.
   static CUresult Create(const ContextSpec& spec, std::shared_ptr<Context>* context);
 
   explicit Context(const ContextSpec& spec);
@@ -43,24 +48,32 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   // Waits for the context's work, runs the cleanups, gives back its memory. Idempotent.
   void Deactivate();
   bool live() const { return live_.load(std::memory_order_acquire); }
-  // The program's handle becomes invalid; for contexts that are not primary.
+  // Deactivates, and the program's handle becomes invalid. Not for primary contexts.
   void Destroy();
+
+  // cuCtxAttach and cuCtxDetach; Detach says whether that was the last reference.
+  void Attach() { references_.fetch_add(1, std::memory_order_relaxed); }
+  bool Detach() { return references_.fetch_sub(1, std::memory_order_relaxed) == 1; }
 
   ContextKind kind() const { return spec_.kind; }
   CUdevice device() const { return spec_.device; }  // ordinal among the visible devices
-  int card() const { return card_; }                // index in the world
-  int sm_count() const { return sm_count_; }
+  int card() const { return spec_.card; }           // index in the world
+  unsigned sm_count() const { return spec_.sm_count; }
   uint64_t id() const { return id_; }  // unique in the process, never reused
   unsigned api_version() const { return spec_.api_version; }
   unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
   void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
   Limits& limits() { return limits_; }
 
+  // Streams live in the context until they are destroyed, or it is.
+  std::shared_ptr<Stream> NewStream(const StreamSpec& spec);
   Stream& LegacyStream();
   // The per-thread default stream of the calling thread.
   Stream& ThreadStream();
-  // Every live stream of the context, default streams included.
   std::vector<std::shared_ptr<Stream>> Streams() const;
+  void Forget(const Stream& stream);
+  const std::shared_ptr<QueueGroup>& queue_group() const { return queue_group_; }
+  // Waits for the work of all its streams.
   CUresult Synchronize();
 
   // Runs when the context is deactivated, latest first, after its work has ended: what lives in
@@ -69,30 +82,29 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   void CancelCleanup(uint64_t key);
 
   // cuCtxEnablePeerAccess: whether this context may reach allocations of `peer`.
-  CUresult EnablePeer(Context& peer);
-  CUresult DisablePeer(Context& peer);
+  CUresult EnablePeer(const Context& peer);
+  CUresult DisablePeer(const Context& peer);
   bool ReachesPeer(const Context& peer) const;
 
  private:
-  friend class Stream;
-  void Register(Stream* stream);
-  void Unregister(Stream* stream);
+  void RunCleanups();
+  uint64_t MemoryCost() const;
 
   const ContextSpec spec_;
-  const int card_;
-  const int sm_count_;
   const uint64_t id_;
+  const std::shared_ptr<QueueGroup> queue_group_;
   std::atomic<bool> live_{false};
   std::atomic<unsigned> flags_;
+  std::atomic<int> references_{1};
+  std::atomic<Stream*> legacy_stream_{nullptr};  // of streams_
   Limits limits_;
 
   mutable std::mutex mutex_;  // guards the rest
-  uint64_t charge_ = 0;       // the world's account entry for the context itself
-  std::shared_ptr<Stream> legacy_stream_;
-  std::vector<Stream*> streams_;
-  std::vector<uint64_t> peers_;  // ids of contexts
+  std::shared_ptr<Context> self_;
+  std::map<const Stream*, std::shared_ptr<Stream>> streams_;
+  std::set<uint64_t> peers_;  // ids of contexts
   uint64_t next_cleanup_ = 1;
-  std::vector<std::pair<uint64_t, std::function<void()>>> cleanups_;
+  std::map<uint64_t, std::function<void()>> cleanups_;
 };
 
 }  // namespace simgpu::cuda

@@ -10,6 +10,9 @@ namespace simgpu::cuda {
 // CUDA_ERROR_CONTEXT_IS_DESTROYED when it was destroyed meanwhile.
 CUresult CurrentContext(Context** context);
 
+// The context a program names, or the current one for nullptr: for functions that take either.
+CUresult NamedOrCurrentContext(CUcontext handle, Context** context);
+
 // The calling thread's stack. Holds handles: a context on it may be destroyed by another thread.
 class ContextStack {
  public:

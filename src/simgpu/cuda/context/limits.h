@@ -17,10 +17,13 @@ class Limits {
   CUresult Get(CUlimit limit, size_t* value) const;
   // The card rounds and clamps some of them, as a real one does.
   CUresult Set(CUlimit limit, size_t value);
-  void ResetPersistingCache();
+
+  CUfunc_cache cache_config() const { return cache_config_; }
+  void set_cache_config(CUfunc_cache config) { cache_config_ = config; }
 
  private:
   std::array<std::atomic<size_t>, CU_LIMIT_MAX> values_;
+  std::atomic<CUfunc_cache> cache_config_{CU_FUNC_CACHE_PREFER_NONE};
 };
 
 }  // namespace simgpu::cuda

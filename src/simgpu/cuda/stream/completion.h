@@ -1,37 +1,51 @@
 // A point in a stream's order, and when it is reached. Made by Op::Mark; events, waits between
 // streams and blocking calls hold it. Two things become known one after the other: the time at
-// which the work before the point ends (settled on ahead of real time, when the card is free),
-// and that the data of that work has been moved.
+// which the work before the point ends (settled on ahead of real time, when the card gives the work
+// its place), and that the data of that work has been moved.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
+#include <memory>
+#include <vector>
 
 namespace simgpu::cuda {
 
+class StreamQueue;
+
 class Completion {
  public:
-  static constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max();
+  static constexpr uint64_t kUnknown = UINT64_MAX;
 
-  // On CLOCK_MONOTONIC, in ns; kUnknown until the card has given the work its time.
-  int64_t time_ns() const { return time_ns_.load(std::memory_order_acquire); }
+  Completion() = default;
+  // Already reached at `time_ns`.
+  explicit Completion(uint64_t time_ns) : time_ns_(time_ns), data_moved_(1) {}
+
+  // On CLOCK_MONOTONIC; kUnknown until the card has given the work its time.
+  uint64_t time_ns() const { return time_ns_.load(std::memory_order_acquire); }
 
   bool data_moved() const { return data_moved_.load(std::memory_order_acquire) != 0; }
 
   // All work before the point has ended by `now_ns`.
-  bool Reached(int64_t now_ns) const { return data_moved() && now_ns >= time_ns(); }
+  bool Reached(uint64_t now_ns) const { return data_moved() && now_ns >= time_ns(); }
 
-  // Blocks until it is reached. Not to be called by the executor or with its lock held.
-  void Wait() const;
+  // Blocks until it is reached, and helps the stream along meanwhile.
+  void Wait();
 
-  // Both are called once, in this order, under the executor's lock.
-  void SetTime(int64_t time_ns) { time_ns_.store(time_ns, std::memory_order_release); }
+  // The rest is for the dispatcher, under its mutex. The two setters are called once, in this order,
+  // and wake the queues that subscribed.
+  void SetTime(uint64_t time_ns);
   void SetDataMoved();
+  void set_queue(std::weak_ptr<StreamQueue> queue) { queue_ = std::move(queue); }
+  void Subscribe(std::shared_ptr<StreamQueue> queue) { subscribers_.push_back(std::move(queue)); }
 
  private:
-  std::atomic<int64_t> time_ns_{kUnknown};
+  void WakeSubscribers();
+
+  std::atomic<uint64_t> time_ns_{kUnknown};
   std::atomic<int> data_moved_{0};  // waited on as a futex
+  std::weak_ptr<StreamQueue> queue_;  // that it marks a point of
+  std::vector<std::shared_ptr<StreamQueue>> subscribers_;
 };
 
 }  // namespace simgpu::cuda

@@ -29,16 +29,24 @@ struct Op {
   OpKind kind = OpKind::kEffect;
   CopyRoute route = CopyRoute::kDeviceToDevice;
   uint64_t amount = 0;
-  int64_t not_before_ns = 0;  // set by the stream: when it was enqueued, or when others let it start
-  std::function<void()> effect;
-  std::function<bool()> ready;
-  std::shared_ptr<Completion> completion;
+  int peer_card = -1;          // kPeer: the card at the other end
+  uint64_t not_before_ns = 0;  // set by the stream: when it was enqueued, or others let it start
+  bool duration_fixed = false;  // `amount` has become ns of engine time still to be placed
+  bool subscribed = false;      // kWait: it is known where to wake this stream
+  std::function<void()> effect{};
+  std::function<bool()> ready{};
+  std::shared_ptr<Completion> completion{};
 
   static Op Kernel(uint64_t duration_ns) {
     return {.kind = OpKind::kKernel, .amount = duration_ns};
   }
   static Op Copy(CopyRoute route, uint64_t bytes, std::function<void()> effect) {
     return {.kind = OpKind::kCopy, .route = route, .amount = bytes, .effect = std::move(effect)};
+  }
+  static Op PeerCopy(int peer_card, uint64_t bytes, std::function<void()> effect) {
+    Op op = Copy(CopyRoute::kPeer, bytes, std::move(effect));
+    op.peer_card = peer_card;
+    return op;
   }
   static Op Effect(std::function<void()> effect) {
     return {.kind = OpKind::kEffect, .effect = std::move(effect)};

@@ -1,36 +1,35 @@
 // A CUDA stream: work in order. Streams created by the program, the legacy default stream of a
-// context, the per-thread default streams, and the branches inside a launched graph are all this
-// class. The rules between the legacy default stream and blocking streams are applied by Enqueue.
+// context and the per-thread default streams are all this class. The rules between the legacy
+// default stream and blocking streams are applied when work is enqueued.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "simgpu/cuda/handles.h"
 #include "simgpu/cuda/result.h"
 #include "simgpu/cuda/stream/op.h"
+#include "simgpu/cuda/stream/role.h"
 
 namespace simgpu::cuda {
 
-class Context;
 class Capture;
-class StreamQueue;  // the executor's view of a stream: stream/stream_queue.h
+class Context;
+class StreamQueue;
 
 // Which stream 0 means: the exported symbols ending in _ptds and _ptsz pass kPerThread.
 enum class DefaultStream : uint8_t { kLegacy, kPerThread };
-
-enum class StreamRole : uint8_t {
-  kBlocking,     // waits for the legacy default stream, and it for this one
-  kNonBlocking,  // CU_STREAM_NON_BLOCKING, and graph branches
-  kLegacy,       // one in a context
-};
 
 struct StreamSpec {
   StreamRole role = StreamRole::kBlocking;
   unsigned flags = 0;  // as cuStreamGetFlags reports them
   int priority = 0;
-  bool has_handle = true;  // default streams and graph branches are not named by a slot
 };
+
+using StreamAttributes = std::map<CUstreamAttrID, CUstreamAttrValue>;
 
 class Stream : public Handled<Stream, CUstream, HandleKind::kStream>,
                public std::enable_shared_from_this<Stream> {
@@ -50,6 +49,7 @@ class Stream : public Handled<Stream, CUstream, HandleKind::kStream>,
   // Adds work. Returns at once, unless 1024 pieces of work are waiting already. A stream that is
   // being captured takes no work: capture it (graph/capture.h) or give the call's own error.
   CUresult Enqueue(Op op);
+  CUresult EnqueueAll(std::vector<Op> ops);
 
   // The same, and waits for it: for synchronous calls. Runs the effect in the calling thread when
   // nothing else is in its way.
@@ -61,13 +61,18 @@ class Stream : public Handled<Stream, CUstream, HandleKind::kStream>,
   // CUDA_SUCCESS or CUDA_ERROR_NOT_READY.
   CUresult Query() const;
 
-  // A point after all work enqueued so far; reached at once for an idle stream.
-  std::shared_ptr<Completion> MarkNow();
+  // A point after all work enqueued so far; reached already when the stream is idle.
+  std::shared_ptr<Completion> Mark() const;
 
   // True while cuStreamBeginCapture is in force, invalidated captures included.
-  bool capturing() const { return capture_ != nullptr; }
+  bool capturing() const { return capturing_.load(std::memory_order_acquire); }
+
+  // For graph/capture.cc, under its mutex.
   const std::shared_ptr<Capture>& capture() const { return capture_; }
-  void set_capture(std::shared_ptr<Capture> capture) { capture_ = std::move(capture); }
+  void set_capture(std::shared_ptr<Capture> capture);
+
+  // For stream/attributes.cc, under its mutex.
+  StreamAttributes& attributes() { return attributes_; }
 
   // The program's handle goes; the work goes on to its end.
   void Destroy();
@@ -79,7 +84,9 @@ class Stream : public Handled<Stream, CUstream, HandleKind::kStream>,
   const StreamSpec spec_;
   const uint64_t id_;
   const std::shared_ptr<StreamQueue> queue_;
+  std::atomic<bool> capturing_{false};
   std::shared_ptr<Capture> capture_;
+  StreamAttributes attributes_;
 };
 
 }  // namespace simgpu::cuda

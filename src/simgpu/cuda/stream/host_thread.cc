@@ -1,0 +1,38 @@
+#include "simgpu/cuda/stream/host_thread.h"
+
+#include <mutex>
+#include <utility>
+
+#include "simgpu/cuda/stream/dispatcher.h"
+#include "simgpu/cuda/stream/stream_queue.h"
+#include "simgpu/cuda/stream/thread.h"
+#include "simgpu/world/sync/clock.h"
+
+namespace simgpu::cuda {
+
+void HostThread::Call(std::shared_ptr<StreamQueue> queue, std::function<void()> function) {
+  entries_.push_back({std::move(queue), std::move(function)});
+  if (started_) {
+    added_.notify_one();
+  } else {
+    started_ = StartThread("simgpu-host", [this] { Run(); });
+  }
+}
+
+void HostThread::Run() {
+  Dispatcher& dispatcher = Dispatcher::Instance();
+  std::unique_lock lock(dispatcher.mutex());
+  while (true) {
+    added_.wait(lock, [this] { return !entries_.empty(); });
+    Entry entry = std::move(entries_.front());
+    entries_.pop_front();
+    lock.unlock();
+    entry.function();
+    entry.function = nullptr;
+    lock.lock();
+    entry.queue->HostFunctionDone(world::NowNs());
+    dispatcher.Drain();
+  }
+}
+
+}  // namespace simgpu::cuda

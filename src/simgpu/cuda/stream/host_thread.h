@@ -1,0 +1,32 @@
+// The thread that calls the program's functions (cuLaunchHostFunc, callbacks), one after the other:
+// they may take long, and must not hold up the streams of others. Guarded by the dispatcher's mutex.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+
+namespace simgpu::cuda {
+
+class StreamQueue;
+
+class HostThread {
+ public:
+  // Calls `function`, then queue->HostFunctionDone.
+  void Call(std::shared_ptr<StreamQueue> queue, std::function<void()> function);
+
+ private:
+  struct Entry {
+    std::shared_ptr<StreamQueue> queue;
+    std::function<void()> function;
+  };
+
+  void Run();
+
+  std::deque<Entry> entries_;
+  std::condition_variable added_;
+  bool started_ = false;
+};
+
+}  // namespace simgpu::cuda
