@@ -17,20 +17,24 @@ uint64_t CardAccount::UsedBytes() const {
   return card_ >= abi::kMaxCards ? 0 : CardLedger(session_->usage(), card_).TotalBytes();
 }
 
-bool CardAccount::Charge(uint64_t bytes) {
+bool CardAccount::TryCharge(uint64_t bytes) {
   if (bytes == 0) return true;  // the driver will say what it thinks of that
-  if (card_ >= abi::kMaxCards) return Refuse(bytes);
+  if (card_ >= abi::kMaxCards) return false;
   if (!session_->HoldsSlot()) [[unlikely]]
     session_->Reenter();
   CardLedger ledger(session_->usage(), card_);
-  if (ledger.Reserve(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]] {
-    session_->Sweep();
-    if (ledger.Reserve(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit)
-      return Refuse(bytes);
-  }
+  if (ledger.Reserve(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
+    return false;
   own_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   LogChange("charged ", bytes);
   return true;
+}
+
+bool CardAccount::Charge(uint64_t bytes) {
+  if (TryCharge(bytes)) [[likely]]
+    return true;
+  session_->Sweep();
+  return TryCharge(bytes) || Refuse(bytes);
 }
 
 void CardAccount::ChargeTaken(uint64_t bytes) {

@@ -26,6 +26,11 @@ class CardAccount {
   // was changed, the refusal is counted.
   [[nodiscard]] bool Charge(uint64_t bytes);
 
+  // The two parts of Charge, for a caller who knows what else might make room: TryCharge neither
+  // looks for dead processes nor counts a refusal; Refuse does, and returns false.
+  [[nodiscard]] bool TryCharge(uint64_t bytes);
+  bool Refuse(uint64_t bytes);
+
   // Counts bytes that the driver has taken already, over the limit if need be (a context, code):
   // they are there, and leaving them out would let the next allocation pass that no longer fits.
   void ChargeTaken(uint64_t bytes);
@@ -47,7 +52,6 @@ class CardAccount {
  private:
   friend class Session;
 
-  bool Refuse(uint64_t bytes);
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;
 
