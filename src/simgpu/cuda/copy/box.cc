@@ -35,15 +35,17 @@ void FillRow(std::byte* to, size_t bytes, uint32_t value, unsigned element_bytes
 
 }  // namespace
 
-bool SpanOf(const BoxView& view, const BoxExtent& extent, size_t* span) {
-  *span = 0;
-  if (extent.empty()) return true;
+bool OffsetIn(const BoxView& view, size_t x, size_t y, size_t z, size_t* offset) {
   size_t rows = 0;
   size_t slices = 0;
-  return !__builtin_mul_overflow(extent.height - 1, view.row_pitch, &rows) &&
-         !__builtin_mul_overflow(extent.depth - 1, view.slice_pitch, &slices) &&
-         !__builtin_add_overflow(rows, slices, &rows) &&
-         !__builtin_add_overflow(rows, extent.width, span);
+  return !__builtin_mul_overflow(y, view.row_pitch, &rows) &&
+         !__builtin_mul_overflow(z, view.slice_pitch, &slices) &&
+         !__builtin_add_overflow(rows, slices, &rows) && !__builtin_add_overflow(rows, x, offset);
+}
+
+bool SpanOf(const BoxView& view, const BoxExtent& extent, size_t* span) {
+  *span = 0;
+  return extent.empty() || OffsetIn(view, extent.width, extent.height - 1, extent.depth - 1, span);
 }
 
 void CopyBox(const BoxView& to, const BoxView& from, const BoxExtent& extent) {

@@ -25,6 +25,9 @@ struct BoxView {
   size_t slice_pitch = 0;
 };
 
+// How far byte x of row y of slice z is from `at`. False when it overflows.
+bool OffsetIn(const BoxView& view, size_t x, size_t y, size_t z, size_t* offset);
+
 // How many bytes from `at` to the end of the last row; 0 when empty. False when it overflows.
 bool SpanOf(const BoxView& view, const BoxExtent& extent, size_t* span);
 
