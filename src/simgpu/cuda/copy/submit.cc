@@ -40,9 +40,10 @@ CopyPlan SetSourceAside(const CopyPlan& plan, std::shared_ptr<std::vector<std::b
   return other;
 }
 
-CUresult EnqueueCopy(Stream& stream, const CopyPlan& plan) {
+CUresult EnqueueCopy(Stream& stream, const CopyPlan& plan, SourceUse use) {
   if (plan.to.place == Place::kPageable) return stream.EnqueueAndWait(OpOf(plan));
-  if (plan.from.place != Place::kPageable) return stream.Enqueue(OpOf(plan));
+  const bool keeps_source = plan.from.place != Place::kPageable && use == SourceUse::kInStreamOrder;
+  if (keeps_source) return stream.Enqueue(OpOf(plan));
   if (plan.extent.bytes() > kSetAsideBytes) return stream.EnqueueAndWait(OpOf(plan));
   std::shared_ptr<std::vector<std::byte>> aside;
   Op op = OpOf(SetSourceAside(plan, &aside));
@@ -62,7 +63,8 @@ CUresult CopyNow(const CUDA_MEMCPY3D& copy, DefaultStream mode) {
   return IsOnCards(plan) ? stream->Enqueue(OpOf(plan)) : stream->EnqueueAndWait(OpOf(plan));
 }
 
-CUresult CopyInStream(const CUDA_MEMCPY3D& copy, CUstream handle, DefaultStream mode) {
+CUresult CopyInStream(const CUDA_MEMCPY3D& copy, CUstream handle, DefaultStream mode,
+                      SourceUse use) {
   Stream* stream = nullptr;
   SIMGPU_TRY(StreamFor(handle, mode, &stream));
   CopyPlan plan;
@@ -73,7 +75,7 @@ CUresult CopyInStream(const CUDA_MEMCPY3D& copy, CUstream handle, DefaultStream 
   }
   if (plan.empty()) return CUDA_SUCCESS;
   SIMGPU_TRY(CommitTarget(plan));
-  return EnqueueCopy(*stream, plan);
+  return EnqueueCopy(*stream, plan, use);
 }
 
 CUresult FillNow(const CUDA_MEMSET_NODE_PARAMS_v2& fill, DefaultStream mode) {

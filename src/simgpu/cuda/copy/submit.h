@@ -12,8 +12,12 @@ namespace simgpu::cuda {
 CUresult CopyNow(const CUDA_MEMCPY3D& copy, DefaultStream mode);
 
 // Asynchronous functions. Pageable host memory makes them wait, as on a real card: a small source
-// is set aside first, anything else is copied before the call returns.
-CUresult CopyInStream(const CUDA_MEMCPY3D& copy, CUstream stream, DefaultStream mode);
+// is set aside first, anything else is copied before the call returns. kDuringCall: the program
+// takes its source back when the call returns.
+enum class SourceUse : uint8_t { kInStreamOrder, kDuringCall };
+
+CUresult CopyInStream(const CUDA_MEMCPY3D& copy, CUstream stream, DefaultStream mode,
+                      SourceUse use = SourceUse::kInStreamOrder);
 
 // Fills on cards are never waited for; fills of pinned host memory are, by synchronous functions.
 CUresult FillNow(const CUDA_MEMSET_NODE_PARAMS_v2& fill, DefaultStream mode);
