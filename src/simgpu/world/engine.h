@@ -23,7 +23,7 @@
 
 namespace simgpu::world {
 
-class World;
+class Machine;  // inside the room
 
 struct Interval {
   uint64_t start_ns = 0;
@@ -46,7 +46,7 @@ struct Attempt {
 
 class Engine {
  public:
-  explicit Engine(World& world);
+  explicit Engine(Machine& machine);
   ~Engine();
 
   // Blocks until the work has its place. Threads of one process take their place one after another.

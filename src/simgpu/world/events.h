@@ -9,7 +9,7 @@
 
 namespace simgpu::world {
 
-class World;
+class Machine;  // inside the room
 
 struct XidEvent {
   uint64_t number = 0;  // 1, 2, ...: place in the queue
@@ -20,7 +20,7 @@ struct XidEvent {
 
 class Events {
  public:
-  explicit Events(World& world);
+  explicit Events(Machine& machine);
   ~Events();
 
   void Inject(int card, uint32_t xid);

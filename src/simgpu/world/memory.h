@@ -19,7 +19,7 @@
 
 namespace simgpu::world {
 
-class World;
+class Machine;  // inside the room
 
 inline constexpr uint64_t kBlockBytes = uint64_t{2} << 20;  // granularity and alignment of extents
 inline constexpr uint64_t kSmallLimit = uint64_t{1}
@@ -63,7 +63,7 @@ struct MemoryUse {
 
 class Memory {
  public:
-  explicit Memory(World& world);
+  explicit Memory(Machine& machine);
   ~Memory();
 
   // Totals of a card, after giving back what dead processes held.

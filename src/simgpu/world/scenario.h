@@ -34,7 +34,8 @@ struct CardSpec {
   std::array<uint8_t, 16> uuid{};  // never all zero once a world exists
   std::string serial;
   PciAddress pci;
-  int numa_node = 0;  // -1: none
+  static constexpr int kNumaNodeUnset = -2;
+  int numa_node = kNumaNodeUnset;  // -1: none; never unset once a world exists
 
   uint64_t memory_bytes = 40 * kGiB;
   uint32_t memory_bus_bits = 5120;

@@ -44,7 +44,7 @@ class World {
   ~World();  // leaves: everything this process held is given back
 
   bool ok() const;
-  const std::string& error() const;
+  std::string error() const;
   const std::string& directory() const;
   uint64_t id() const;          // random, given at creation
   uint64_t created_ns() const;  // CLOCK_MONOTONIC

@@ -1,0 +1,94 @@
+// The rules of one engine: whose turn it is, and where work goes on the timeline. Works on shared
+// state and a time given by the caller; all functions but RetireSeat are called under the engine's
+// lock. No waiting here, and no clock.
+//
+// A turn belongs to its owner until
+//   - its work reaches the turn's end ("full"): the next turn opens a little (`ahead_ns`) before
+//   that work ends, so that
+//     the next owner is ready in time;
+//   - or its work is done before, and it announced no more: the next turn opens when that work
+//   ends;
+//   - or it announced more, but does not come with it (`keep_ns`): it is stopped, or starved of
+//   CPU;
+//   - or it dies.
+// An open turn goes to the next process that waits, round robin. Whoever finds it open gives it
+// away, on behalf of the one whose turn it is, so a turn is never lost on a process that wakes
+// late.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "simgpu/world/engine.h"
+#include "simgpu/world/layout/layout.h"
+
+namespace simgpu::world {
+
+struct TurnRules {
+  uint64_t slice_ns = 0;
+  uint64_t ahead_ns = 0;
+  uint64_t keep_ns = 0;
+  static TurnRules For(uint64_t slice_ns);
+};
+
+class Timeline {
+ public:
+  using IsAliveFn = std::function<bool(uint32_t slot)>;
+  struct Site {
+    EngineState& state;
+    Seat* seats;
+    TurnRules rules;
+  };
+  Timeline(const Site& site, const IsAliveFn& is_alive, uint64_t now_ns)
+      : state_(site.state),
+        seats_(site.seats),
+        rules_(site.rules),
+        is_alive_(is_alive),
+        now_ns_(now_ns) {}
+
+  Attempt Try(uint32_t slot, const Work& work);
+  void Withdraw(uint32_t slot);
+  void Idle(uint32_t slot);
+
+  // To be posted once the lock is released: seats whose request was answered, or that are next now.
+  const std::vector<uint32_t>& to_wake() const { return to_wake_; }
+  bool met_dead() const { return met_dead_; }  // a reap is due
+
+ private:
+  struct Request {
+    uint64_t duration_ns = 0;
+    uint64_t ready_ns = 0;
+    bool more_follows = false;
+  };
+  Request RequestOf(uint32_t slot) const;
+  Interval IntervalFor(const Request& request) const;
+  bool TurnIsFull() const { return Get(state_.free_ns) >= Get(state_.turn_end_ns); }
+  bool FitsInTurn(const Request& request) const;
+  uint64_t OpensAt(uint32_t asking_slot) const;
+
+  void DropDeadOwner();
+  std::optional<uint32_t> NextWaiting(uint32_t after_slot, uint32_t asking_slot);
+  uint32_t WaitingBefore(uint32_t slot);
+
+  enum class Turn { kSame, kNew };
+  enum class For { kSelf, kOther };  // another's interval is left at its seat for it to collect
+  Interval Grant(uint32_t slot, const Request& request, Turn turn, For whom);
+  Attempt Collect(uint32_t slot);
+  Attempt StandInLine(uint32_t slot, const Request& request);
+
+  EngineState& state_;
+  Seat* const seats_;
+  const TurnRules rules_;
+  const IsAliveFn& is_alive_;
+  const uint64_t now_ns_;
+  std::vector<uint32_t> to_wake_;
+
+  bool met_dead_ = false;
+};
+
+// Ends what a dead process has at an engine: its turn, its future work, its request. Its past work
+// stays counted.
+void RetireSeat(const SharedMap& map, int card, EngineKind kind, uint32_t slot);
+
+}  // namespace simgpu::world
