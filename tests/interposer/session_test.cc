@@ -1,0 +1,347 @@
+#include "interposer/session/session.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "in_child.h"
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_library.h"
+#include "interposer/session/liveness.h"
+#include "tenant_dir.h"
+
+// A driver of two functions, in the place of dispatch/.
+namespace {
+
+constexpr std::array<uint8_t, 16> kUuidA = {1, 2, 3};
+constexpr std::array<uint8_t, 16> kUuidB = {4, 5, 6};
+int g_current_device = 0;
+
+// CUDA_VISIBLE_DEVICES turned the cards around.
+CUresult FakeGetUuid(CUuuid* uuid, CUdevice device) {
+  const auto& bytes = device == 0 ? kUuidB : kUuidA;
+  memcpy(uuid->bytes, bytes.data(), bytes.size());
+  if (device == 2) uuid->bytes[15] = 99;  // of no tenant
+  return CUDA_SUCCESS;
+}
+CUresult FakeGetDevice(CUdevice* device) {
+  *device = g_current_device;
+  return g_current_device < 0 ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+void* warpshare_cuda_slots[warpshare::abi::kCudaEntryCount] = {};
+}
+
+namespace warpshare::interposer {
+
+void* ResolveCuda(abi::CudaIndex index) {
+  return index == abi::CudaIndex::cuCtxGetDevice ? reinterpret_cast<void*>(&FakeGetDevice)
+                                                 : reinterpret_cast<void*>(&FakeGetUuid);
+}
+DriverLibrary FindDriver(const char*) { return {.handle = nullptr, .is_copy = false}; }
+
+namespace {
+
+using testing::AwaitChild;
+using testing::InChild;
+using testing::StartChild;
+using testing::TenantDir;
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+class SessionTest : public ::testing::Test {
+ protected:
+  SessionTest() { setenv(abi::kEnvTenantDir, tenant_.path().c_str(), 1); }
+  ~SessionTest() override { unsetenv(abi::kEnvTenantDir); }
+
+  // A process that charged `bytes` on card 0 and then stands still until it is killed.
+  pid_t StartHolder(uint64_t bytes) {
+    int ready[2];
+    EXPECT_EQ(pipe(ready), 0);
+    const pid_t holder = StartChild([&] {
+      const bool charged = Session::Current()->account(0).Charge(bytes);
+      if (write(ready[1], charged ? "+" : "-", 1) != 1) return false;
+      pause();
+      return true;
+    });
+    char answer = 0;
+    close(ready[1]);
+    EXPECT_EQ(read(ready[0], &answer, 1), 1);
+    EXPECT_EQ(answer, '+');
+    close(ready[0]);
+    return holder;
+  }
+
+  TenantDir tenant_{{{.uuid = kUuidA, .memory_limit = 100 * kMiB},
+                     {.uuid = kUuidB, .memory_limit = abi::kNoLimit}}};
+};
+
+TEST_F(SessionTest, IsNotThereWithoutATenant) {
+  unsetenv(abi::kEnvTenantDir);
+  EXPECT_EQ(InChild([] { return Session::Current() == nullptr; }), 0);
+  setenv(abi::kEnvTenantDir, "", 1);
+  EXPECT_EQ(InChild([] { return Session::Current() == nullptr; }), 0);
+}
+
+TEST_F(SessionTest, ChargesUpToTheLimitAndNotAByteMore) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->account(0);
+              return account.Charge(100 * kMiB) && !account.Charge(1) &&
+                     account.UsedBytes() == 100 * kMiB;
+            }),
+            0);
+  EXPECT_EQ(tenant_.Refusals(), 1u);
+}
+
+TEST_F(SessionTest, GivesBackWhatItCharged) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->account(0);
+              const bool charged = account.Charge(60 * kMiB);
+              account.GiveBack(60 * kMiB);
+              return charged && account.Charge(100 * kMiB) && account.OwnBytes() == 100 * kMiB;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, CountsWhereThereIsNoLimit) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->account(1);
+              return !account.IsLimited() && account.Charge(5 * kMiB) &&
+                     account.UsedBytes() == 5 * kMiB;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, FindsTheAccountOfADeviceByItsUuid) {
+  EXPECT_EQ(InChild([] {
+              Session& session = *Session::Current();
+              g_current_device = 1;
+              return session.AccountOf(0).card() == 1 && session.AccountOf(1).card() == 0 &&
+                     session.AccountOfCurrentContext() == &session.AccountOf(1);
+            }),
+            0);
+}
+
+TEST_F(SessionTest, RefusesEverythingOnACardThatWasNotGranted) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->AccountOf(2);
+              return account.LimitBytes() == 0 && !account.Charge(1) && account.Charge(0);
+            }),
+            0);
+}
+
+TEST_F(SessionTest, HasNoAccountWithoutAContext) {
+  g_current_device = -1;
+  EXPECT_EQ(InChild([] { return Session::Current()->AccountOfCurrentContext() == nullptr; }), 0);
+  g_current_device = 0;
+}
+
+TEST_F(SessionTest, FollowsALimitThatChanges) {
+  const pid_t holder = StartHolder(40 * kMiB);
+  tenant_.SetLimit(0, 50 * kMiB);
+  EXPECT_EQ(InChild([] { return !Session::Current()->account(0).Charge(20 * kMiB); }), 0);
+  tenant_.SetLimit(0, 60 * kMiB);
+  EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(20 * kMiB); }), 0);
+  kill(holder, SIGKILL);
+  AwaitChild(holder);
+}
+
+TEST_F(SessionTest, TakesBackWhatAKilledProcessHeldAtTheNextRefusal) {
+  const pid_t holder = StartHolder(100 * kMiB);
+  EXPECT_EQ(InChild([] { return !Session::Current()->account(0).Charge(1); }), 0);
+  kill(holder, SIGKILL);
+  AwaitChild(holder);
+  EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
+}
+
+TEST_F(SessionTest, TakesBackWhatAProcessHeldThatIsDeadButNotCollected) {
+  const pid_t holder = StartHolder(100 * kMiB);
+  kill(holder, SIGKILL);
+  siginfo_t ignored;
+  waitid(P_PID, static_cast<id_t>(holder), &ignored, WEXITED | WNOWAIT);  // stays a zombie
+  EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
+  AwaitChild(holder);
+}
+
+TEST_F(SessionTest, KeepsTheBytesOfAProcessThatClosedAllDescriptors) {
+  EXPECT_EQ(InChild([] {
+              Session& session = *Session::Current();
+              if (!session.account(0).Charge(100 * kMiB)) return false;
+              for (int fd = 0; fd < 2048; ++fd) close(fd);
+              return InChild([] { return !Session::Current()->account(0).Charge(1); }) == 0 &&
+                     session.account(0).UsedBytes() == 100 * kMiB;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, TakesItsLockAgainAfterTheProgramClosedTheDescriptor) {
+  EXPECT_EQ(InChild([this] {
+              Session& session = *Session::Current();
+              for (int fd = 3; fd < 2048; ++fd) close(fd);
+              session.Sweep();
+              const int fd = open(tenant_.usage_file().c_str(), O_RDWR);
+              return LockSlot(fd, session.slot()) == -EAGAIN;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, EntersItsBytesAgainWhenItWasTakenForDead) {
+  EXPECT_EQ(InChild([this] {
+              Session& session = *Session::Current();
+              if (!session.account(0).Charge(30 * kMiB)) return false;
+              const uint32_t slot = session.slot();
+              auto& owner = tenant_.usage().slots[slot].owner;
+              ledger::GiveBackDead(tenant_.usage(), slot, owner.generation);
+              if (tenant_.UsedBytes() != 0) return false;
+              return session.account(0).Charge(10 * kMiB) && tenant_.UsedBytes() == 40 * kMiB;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, OfAForkChildIsItsOwn) {
+  EXPECT_EQ(InChild([] {
+              Session& session = *Session::Current();
+              const uint32_t slot = session.slot();
+              if (!session.account(0).Charge(10 * kMiB)) return false;
+              return InChild([slot] {
+                       Session& own = *Session::Current();
+                       return own.slot() != slot && own.account(0).OwnBytes() == 0 &&
+                              own.account(0).UsedBytes() == 10 * kMiB;
+                     }) == 0;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, OfAChildOfARawCloneIsItsOwn) {
+  EXPECT_EQ(InChild([] {
+              const uint32_t slot = Session::Current()->slot();
+              const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+              if (child == 0) _exit(Session::Current()->slot() != slot ? 0 : 1);
+              return AwaitChild(child) == 0;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, OfAParentThatDiedIsTakenBackThoughAForkChildLivesOn) {
+  int gate[2];
+  ASSERT_EQ(pipe(gate), 0);
+  EXPECT_EQ(InChild([&] {
+              if (!Session::Current()->account(0).Charge(100 * kMiB)) return false;
+              if (syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) ==
+                  0) {  // keeps the descriptor, and so the lock
+                close(gate[1]);
+                char wait;
+                (void)!read(gate[0], &wait, 1);
+                _exit(0);
+              }
+              return true;
+            }),
+            0);
+  EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
+  close(gate[1]);
+  close(gate[0]);
+}
+
+// Of observers in another pid namespace: only the lock tells.
+class ForeignNamespaceTest : public SessionTest {
+ protected:
+  // The slot's owner as somebody from elsewhere wrote it.
+  void PretendFromElsewhere(uint32_t slot) {
+    auto& owner = tenant_.usage().slots[slot].owner;
+    owner.pid_namespace = 12345;
+    owner.pid = 1;
+  }
+};
+
+TEST_F(ForeignNamespaceTest, AProcessThatHoldsItsLockIsAlive) {
+  const pid_t holder = StartHolder(100 * kMiB);
+  PretendFromElsewhere(0);
+  EXPECT_EQ(InChild([] { return !Session::Current()->account(0).Charge(1); }), 0);
+  kill(holder, SIGKILL);
+  AwaitChild(holder);
+}
+
+TEST_F(ForeignNamespaceTest, AKilledProcessIsToldByItsLock) {
+  const pid_t holder = StartHolder(100 * kMiB);
+  PretendFromElsewhere(0);
+  kill(holder, SIGKILL);
+  AwaitChild(holder);
+  EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
+}
+
+TEST_F(ForeignNamespaceTest, AForkChildDoesNotKeepItsParentsLock) {
+  int gate[2];
+  ASSERT_EQ(pipe(gate), 0);
+  EXPECT_EQ(InChild([&] {
+              if (!Session::Current()->account(0).Charge(100 * kMiB)) return false;
+              if (fork() == 0) {
+                close(gate[1]);
+                char wait;
+                (void)!read(gate[0], &wait, 1);
+                _exit(0);
+              }
+              return true;
+            }),
+            0);
+  PretendFromElsewhere(0);
+  EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
+  close(gate[1]);
+  close(gate[0]);
+}
+
+// Tenant directories that cannot be used.
+class UnusableTenantTest : public SessionTest {
+ protected:
+  static bool IsClosedAndRefuses() {
+    Session* session = Session::Current();
+    return session != nullptr && session->IsClosed() && !session->account(0).Charge(1) &&
+           !session->AccountOf(0).Charge(1);
+  }
+};
+
+TEST_F(UnusableTenantTest, IsClosedWhenItIsNotThere) {
+  setenv(abi::kEnvTenantDir, "/nonexistent/tenant", 1);
+  EXPECT_EQ(InChild(IsClosedAndRefuses), 0);
+}
+
+TEST_F(UnusableTenantTest, IsClosedWhenAFileIsTruncated) {
+  ASSERT_EQ(truncate(tenant_.usage_file().c_str(), 4096), 0);
+  EXPECT_EQ(InChild(IsClosedAndRefuses), 0);
+}
+
+TEST_F(UnusableTenantTest, IsClosedWhenAFileHasAnotherVersion) {
+  tenant_.limits().major = 2;
+  EXPECT_EQ(InChild(IsClosedAndRefuses), 0);
+  tenant_.limits().major = abi::kLimitsMajor;
+  tenant_.usage().major = 2;
+  EXPECT_EQ(InChild(IsClosedAndRefuses), 0);
+}
+
+TEST_F(UnusableTenantTest, IsClosedWhenItHasMoreCardsThanAPageHolds) {
+  tenant_.limits().card_count = abi::kMaxCards + 1;
+  EXPECT_EQ(InChild(IsClosedAndRefuses), 0);
+}
+
+TEST_F(UnusableTenantTest, IsClosedWhenAFileIsAPipe) {
+  ASSERT_EQ(unlink(tenant_.usage_file().c_str()), 0);
+  ASSERT_EQ(mkfifo(tenant_.usage_file().c_str(), 0666), 0);
+  EXPECT_EQ(InChild(IsClosedAndRefuses), 0);
+}
+
+TEST_F(UnusableTenantTest, IsClosedWhenAllSlotsAreTaken) {
+  ledger::OwnerIdentity self = IdentifySelf();
+  for (uint32_t slot = 0; slot < abi::kMaxSlots; ++slot) {
+    ASSERT_NE(ledger::TakeSlot(tenant_.usage(), slot, self), 0u);
+  }
+  EXPECT_EQ(InChild(IsClosedAndRefuses), 0);
+}
+
+}  // namespace
+}  // namespace warpshare::interposer
