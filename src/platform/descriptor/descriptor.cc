@@ -8,6 +8,13 @@
 
 namespace warpshare::platform {
 
+namespace {
+
+// Shells and daemons take numbers from 3 and from 10 for themselves; the usual bound is 1024.
+constexpr int kHighNumber = 512;
+
+}  // namespace
+
 void Descriptor::Close() {
   if (fd_ >= 0) close(std::exchange(fd_, -1));
 }
@@ -18,6 +25,13 @@ Result<Descriptor> OpenFile(const std::string& path, int flags, mode_t mode) {
   if ((flags & O_EXCL) != 0 && fchmod(file.get(), mode) != 0)
     return Fail(SystemError("cannot set the mode of " + path, errno));
   return file;
+}
+
+Result<Descriptor> CopyForChildren(const Descriptor& file) {
+  Descriptor copy(fcntl(file.get(), F_DUPFD, kHighNumber));
+  if (!copy.is_open()) copy = Descriptor(fcntl(file.get(), F_DUPFD, STDERR_FILENO + 1));
+  if (!copy.is_open()) return Fail(SystemError("cannot copy a file descriptor", errno));
+  return copy;
 }
 
 Result<size_t> ReadAt(const Descriptor& file, std::span<std::byte> bytes, off_t offset) {

@@ -36,6 +36,10 @@ class Descriptor {
 // `flags` as for open(2); a file that is made gets exactly `mode`, whatever the umask.
 Result<Descriptor> OpenFile(const std::string& path, int flags, mode_t mode = 0);
 
+// A copy of the descriptor that programs started from here inherit. Its number is high, so that the
+// first file such a program opens still is 3.
+Result<Descriptor> CopyForChildren(const Descriptor& file);
+
 // Up to bytes.size() from `offset`; fewer only at the end of the file.
 Result<size_t> ReadAt(const Descriptor& file, std::span<std::byte> bytes, off_t offset);
 

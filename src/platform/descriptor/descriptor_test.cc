@@ -59,5 +59,13 @@ TEST_F(DescriptorTest, ClosesAtTheEndOfItsScopeAndNotBefore) {
   EXPECT_EQ(fcntl(fd, F_GETFD), -1);
 }
 
+TEST_F(DescriptorTest, CopiesForChildrenAreInheritedAndHigh) {
+  const auto file = OpenFile(folder_, O_RDONLY | O_DIRECTORY);
+  const auto copy = CopyForChildren(*file);
+  ASSERT_TRUE(copy);
+  EXPECT_GE(copy->get(), 512);
+  EXPECT_EQ(fcntl(copy->get(), F_GETFD) & FD_CLOEXEC, 0);
+}
+
 }  // namespace
 }  // namespace warpshare::platform
