@@ -1,0 +1,20 @@
+// Which cards a run means.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/nvml/nvml.h"
+#include "result/result.h"
+
+namespace warpshare::node {
+
+// `wanted` has what --gpu named: indices as nvidia-smi counts, or beginnings of uuids. With none,
+// the cards that CUDA would show a program under this CUDA_VISIBLE_DEVICES (none: not set), in its
+// order: its list ends at the first word that names no card.
+Result<std::vector<platform::Card>> ChooseCards(
+    const std::vector<platform::Card>& machine, const std::vector<std::string>& wanted,
+    const std::optional<std::string>& cuda_visible_devices);
+
+}  // namespace warpshare::node

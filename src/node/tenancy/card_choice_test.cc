@@ -1,0 +1,62 @@
+#include "node/tenancy/card_choice.h"
+
+#include "node/tenancy/fake/tenancy_fixture.h"
+
+namespace warpshare::node {
+namespace {
+
+class CardChoiceTest : public TenancyFixture {
+ protected:
+  std::vector<uint32_t> Choose(const std::vector<std::string>& wanted,
+                               const std::optional<std::string>& visible = std::nullopt) {
+    const auto cards = ChooseCards(machine_, wanted, visible);
+    std::vector<uint32_t> indices;
+    if (cards)
+      for (const platform::Card& card : *cards) indices.push_back(card.index);
+    return indices;
+  }
+};
+
+using Indices = std::vector<uint32_t>;
+
+TEST_F(CardChoiceTest, TakesAllCardsWhenNothingIsSaid) {
+  EXPECT_EQ(Choose({}), (Indices{0, 1, 2}));
+}
+
+TEST_F(CardChoiceTest, TakesIndicesAndBeginningsOfUuidsInOrder) {
+  EXPECT_EQ(Choose({"2", "0"}), (Indices{2, 0}));
+  EXPECT_EQ(Choose({machine_[1].uuid.Text(), "1"}), (Indices{1}));
+  EXPECT_EQ(Choose({"GPU-02ab"}), (Indices{2}));
+}
+
+TEST_F(CardChoiceTest, NamesTheCardThatIsNotThereAndThoseThatAre) {
+  const auto cards = ChooseCards(machine_, {"0", "x\x1b"}, std::nullopt);
+  ASSERT_FALSE(cards);
+  EXPECT_EQ(
+      cards.error().message,
+      "no card 'x?' on this machine: --gpu takes one of 0 (GPU-00ab0000), 1 (GPU-01ab0000), 2 "
+      "(GPU-02ab0000)");
+  EXPECT_FALSE(ChooseCards(machine_, {"3"}, std::nullopt));
+  EXPECT_FALSE(ChooseCards(machine_, {"GPU-0"}, std::nullopt)) << "begins three uuids";
+}
+
+TEST_F(CardChoiceTest, ReadsTheVisibleDevicesAsCudaDoes) {
+  EXPECT_EQ(Choose({}, "1"), (Indices{1}));
+  EXPECT_EQ(Choose({}, "2,0"), (Indices{2, 0}));
+  EXPECT_EQ(Choose({}, " 2 , 0"), (Indices{2, 0}));
+  EXPECT_EQ(Choose({}, "0,7,1"), (Indices{0})) << "ends at the first that is none";
+  EXPECT_EQ(Choose({}, "GPU-01ab,0"), (Indices{1, 0}));
+  EXPECT_EQ(Choose({"1"}, "0"), (Indices{1})) << "--gpu counts";
+}
+
+TEST_F(CardChoiceTest, SaysWhenTheVisibleDevicesShowNone) {
+  for (const char* visible : {"", "-1", "none", "0,0"}) {
+    const auto cards = ChooseCards(machine_, {}, visible);
+    ASSERT_FALSE(cards) << visible;
+    EXPECT_NE(cards.error().message.find("shows no card"), std::string::npos);
+  }
+  EXPECT_EQ(ChooseCards({}, {}, std::nullopt).error().code, Errc::kNotFound);
+}
+
+}  // namespace
+}  // namespace warpshare::node

@@ -1,0 +1,68 @@
+#include "node/tenancy/limit_change.h"
+
+#include "node/tenancy/fake/tenancy_fixture.h"
+
+namespace warpshare::node {
+namespace {
+
+class LimitChangeTest : public TenancyFixture {
+ protected:
+  LimitChangeTest() : member_(EnterWithAllCards()) {}
+
+  Membership EnterWithAllCards() {
+    TenantRequest request = Request("train", MemoryAmount::Of(4_GiB));
+    request.chosen = machine_;
+    return std::move(Enter(request).value());
+  }
+
+  auto Change(const char* memory, std::optional<std::string> card = std::nullopt) {
+    return ChangeLimits(State(), *ParseTenantName("train"), *ParseMemoryAmount(memory), card);
+  }
+
+  std::optional<Bytes> Limit(size_t card) {
+    return platform::ReadLimitsFile(member_.tenant().limits_path())->cards.at(card).memory;
+  }
+
+  Membership member_;
+};
+
+TEST_F(LimitChangeTest, ReachesAllCardsOrTheOneNamed) {
+  ASSERT_TRUE(Change("6GiB"));
+  EXPECT_EQ(Limit(0), 6_GiB);
+  EXPECT_EQ(Limit(2), 6_GiB);
+  const auto changes = Change("50%", "1");
+  ASSERT_TRUE(changes);
+  ASSERT_EQ(changes->size(), 1u);
+  EXPECT_EQ(changes->at(0).card.limit, 6_GiB);
+  EXPECT_EQ(changes->at(0).limit, 20_GiB);
+  EXPECT_EQ(Limit(1), 20_GiB);
+  EXPECT_EQ(Limit(2), 6_GiB);
+  ASSERT_TRUE(Change("1GiB", machine_[2].uuid.Text()));
+  EXPECT_EQ(Limit(2), 1_GiB);
+}
+
+TEST_F(LimitChangeTest, MayGoBelowWhatIsHeld) {
+  FakeProcess process(member_.tenant().usage_path(), 0);
+  ASSERT_TRUE(process.Take(0, 3_GiB, 4_GiB));
+  const auto changes = Change("2GiB", "0");
+  ASSERT_TRUE(changes);
+  EXPECT_EQ(changes->at(0).card.used, 3_GiB);
+  EXPECT_EQ(Limit(0), 2_GiB);
+}
+
+TEST_F(LimitChangeTest, ChangesNothingWhenOneCardCannotTakeIt) {
+  EXPECT_EQ(Change("41GiB").error().code, Errc::kInvalid);
+  EXPECT_EQ(Limit(0), 4_GiB);
+}
+
+TEST_F(LimitChangeTest, NamesTheTenantOrCardThatIsNotThere) {
+  EXPECT_EQ(Change("1GiB", "7").error().message,
+            "tenant 'train' has no card '7': warpshare ps lists its cards");
+  const auto unknown =
+      ChangeLimits(State(), *ParseTenantName("nobody"), MemoryAmount::Of(1_GiB), std::nullopt);
+  EXPECT_EQ(unknown.error().message,
+            "no tenant 'nobody' is running: warpshare ps lists those that are");
+}
+
+}  // namespace
+}  // namespace warpshare::node

@@ -1,0 +1,69 @@
+#include "node/tenancy/presence.h"
+
+#include <fcntl.h>
+
+#include "ledger/process_identity.h"
+#include "node/tenancy/usage_reading.h"
+#include "platform/process/lookup.h"
+#include "platform/region_file/file_lock.h"
+
+namespace warpshare::node {
+
+namespace {
+
+using ledger::Lookup;
+using platform::ProcessLookup;
+
+Lookup LookUpOwner(const ledger::ProcessSnapshot& process, ledger::ProcessStat& stat) {
+  const bool comparable = process.pid_namespace != 0 && process.start_time != 0 &&
+                          process.pid_namespace == platform::OwnPidNamespace();
+  if (!comparable) return Lookup::kCannotTell;
+  const ProcessLookup found = platform::LookUpProcess(process.pid);
+  switch (found.answer) {
+    case ProcessLookup::Answer::kNoProcess:
+      return Lookup::kNoProcess;
+    case ProcessLookup::Answer::kThere:
+      if (ledger::ParseProcessStat(found.stat.data(), found.stat.size(), stat))
+        return Lookup::kThere;
+      break;
+    case ProcessLookup::Answer::kCannotTell:
+      break;
+  }
+  return Lookup::kCannotTell;
+}
+
+bool IsAnyRunThere(const TenantDir& tenant) {
+  const auto runs = platform::OpenFile(tenant.runs_path(), O_RDONLY);
+  if (!runs) return runs.error().code != Errc::kNotFound;
+  const auto held = platform::IsLockedElsewhere(*runs);
+  return !held || *held;
+}
+
+bool IsAnyProcessThere(const TenantDir& tenant) {
+  const auto usage = platform::UsageFile::Open(tenant.usage_path());
+  if (!usage) return usage.error().code != Errc::kNotFound;
+  const auto held = usage->IsAnySlotHeld();
+  if (!held || *held) return true;
+  const auto snapshot = ReadUsage(*usage);
+  if (!snapshot) return false;  // nobody counts in a file like that
+  for (uint32_t i = 0; i < (*snapshot)->process_count; ++i) {
+    const ledger::ProcessSnapshot& process = (*snapshot)->processes[i];
+    if (process.taken && IsOwnerThere(process, *usage)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool IsOwnerThere(const ledger::ProcessSnapshot& process, const platform::UsageFile& usage) {
+  ledger::ProcessStat stat{};
+  const Lookup lookup = LookUpOwner(process, stat);
+  return !ledger::IsOwnerDead(lookup, stat, process.start_time, [&] {
+    const auto held = usage.IsSlotHeld(process.slot);
+    return !held || *held;
+  });
+}
+
+bool IsInUse(const TenantDir& tenant) { return IsAnyRunThere(tenant) || IsAnyProcessThere(tenant); }
+
+}  // namespace warpshare::node

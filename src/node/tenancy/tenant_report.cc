@@ -1,0 +1,104 @@
+#include "node/tenancy/tenant_report.h"
+
+#include <algorithm>
+
+#include "ledger/snapshot.h"
+#include "node/tenancy/card_note.h"
+#include "node/tenancy/leftovers.h"
+#include "node/tenancy/presence.h"
+#include "node/tenancy/usage_reading.h"
+#include "platform/process/lookup.h"
+#include "platform/region_file/limits_file.h"
+
+namespace warpshare::node {
+
+namespace {
+
+using ledger::ProcessSnapshot;
+using ledger::RegionSnapshot;
+
+std::vector<CardReport> ReportLimits(const platform::Limits& limits,
+                                     const std::vector<NotedCard>& notes) {
+  std::vector<CardReport> cards;
+  for (const platform::CardLimit& limit : limits.cards) {
+    CardReport card{.index = std::nullopt,
+                    .uuid = limit.uuid,
+                    .name = {},
+                    .limit = limit.memory,
+                    .capacity = limit.capacity,
+                    .used = {},
+                    .peak = {},
+                    .refusals = 0};
+    if (const auto note = std::ranges::find(notes, limit.uuid, &NotedCard::uuid);
+        note != notes.end()) {
+      card.index = note->index;
+      card.name = note->name;
+    }
+    cards.push_back(std::move(card));
+  }
+  return cards;
+}
+
+ProcessReport ReportProcess(const ProcessSnapshot& process, size_t card_count) {
+  ProcessReport report{.pid = process.pid,
+                       .pid_is_ours = process.pid_namespace == platform::OwnPidNamespace(),
+                       .command = process.command,
+                       .used = {}};
+  for (size_t card = 0; card < card_count; ++card)
+    report.used.emplace_back(process.used_bytes[card]);
+  return report;
+}
+
+// Takes off what somebody holds who is not there any more.
+void TakeOff(const ProcessSnapshot& process, std::vector<CardReport>& cards) {
+  for (size_t card = 0; card < cards.size(); ++card) {
+    const uint64_t used = cards[card].used.count();
+    cards[card].used = Bytes(used - std::min(used, process.used_bytes[card]));
+  }
+}
+
+void AddUsage(const RegionSnapshot& snapshot, const platform::UsageFile& usage,
+              TenantReport& report) {
+  for (size_t card = 0; card < report.cards.size(); ++card) {
+    report.cards[card].used = Bytes(snapshot.cards[card].total_bytes);
+    report.cards[card].peak = Bytes(snapshot.cards[card].peak_bytes);
+    report.cards[card].refusals = snapshot.cards[card].refusals;
+  }
+  for (uint32_t i = 0; i < snapshot.process_count; ++i) {
+    const ProcessSnapshot& process = snapshot.processes[i];
+    if (process.taken && IsOwnerThere(process, usage))
+      report.processes.push_back(ReportProcess(process, report.cards.size()));
+    else
+      TakeOff(process, report.cards);
+  }
+}
+
+}  // namespace
+
+Result<TenantReport> ReportTenant(const TenantDir& tenant, const std::string& name) {
+  const auto limits = platform::ReadLimitsFile(tenant.limits_path());
+  if (!limits) return Fail(limits.error());
+  TenantReport report{.name = name,
+                      .cards = ReportLimits(*limits, ReadCardNote(tenant.cards_path())),
+                      .processes = {},
+                      .problem = {}};
+  const auto usage = platform::UsageFile::Open(tenant.usage_path());
+  if (!usage) return Fail(usage.error());
+  if (const auto snapshot = ReadUsage(*usage))
+    AddUsage(**snapshot, *usage, report);
+  else
+    report.problem = snapshot.error().message;
+  return report;
+}
+
+std::vector<TenantReport> ReportTenants(const StateDir& state) {
+  std::vector<TenantReport> reports;
+  for (const std::string& name : TenantNames(state)) {
+    const auto tenant = TenantDir::Open(state.tenants_path() + "/" + name);
+    if (!tenant || !IsInUse(*tenant)) continue;
+    if (auto report = ReportTenant(*tenant, name)) reports.push_back(std::move(*report));
+  }
+  return reports;
+}
+
+}  // namespace warpshare::node

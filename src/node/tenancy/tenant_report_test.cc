@@ -1,0 +1,75 @@
+#include "node/tenancy/tenant_report.h"
+
+#include <fstream>
+
+#include "node/tenancy/fake/tenancy_fixture.h"
+
+namespace warpshare::node {
+namespace {
+
+class TenantReportTest : public TenancyFixture {
+ protected:
+  TenantReportTest() : member_(Enter(Request("train", MemoryAmount::Of(4_GiB))).value()) {}
+
+  TenantReport Report() { return ReportTenants(State()).at(0); }
+
+  Membership member_;
+};
+
+TEST_F(TenantReportTest, ShowsLimitUseAndProcesses) {
+  FakeProcess process(member_.tenant().usage_path(), 5);
+  ASSERT_TRUE(process.Take(0, 3_GiB, 4_GiB));
+  ASSERT_FALSE(process.Take(0, 2_GiB, 4_GiB));
+  process.page().cards[0].refusals = 1;
+
+  const TenantReport report = Report();
+  EXPECT_EQ(report.name, "train");
+  ASSERT_EQ(report.cards.size(), 1u);
+  EXPECT_EQ(report.cards[0].index, 0u);
+  EXPECT_EQ(report.cards[0].name, "Test Card");
+  EXPECT_EQ(report.cards[0].limit, 4_GiB);
+  EXPECT_EQ(report.cards[0].capacity, 40_GiB);
+  EXPECT_EQ(report.cards[0].used, 3_GiB);
+  EXPECT_EQ(report.cards[0].peak, 3_GiB);
+  EXPECT_EQ(report.cards[0].refusals, 1u);
+  ASSERT_EQ(report.processes.size(), 1u);
+  EXPECT_EQ(report.processes[0].pid, static_cast<uint32_t>(getpid()));
+  EXPECT_TRUE(report.processes[0].pid_is_ours);
+  EXPECT_EQ(report.processes[0].command, "tenant");
+  EXPECT_EQ(report.processes[0].used.at(0), 3_GiB);
+}
+
+TEST_F(TenantReportTest, LeavesOutWhatTheDeadHeld) {
+  FakeProcess living(member_.tenant().usage_path(), 1);
+  FakeProcess dead(member_.tenant().usage_path(), 2);
+  ASSERT_TRUE(living.Take(0, 1_GiB, 4_GiB));
+  ASSERT_TRUE(dead.Take(0, 2_GiB, 4_GiB));
+  dead.owner().start_time = dead.owner().start_time + 1;
+  const TenantReport report = Report();
+  EXPECT_EQ(report.cards[0].used, 1_GiB);
+  EXPECT_EQ(report.processes.size(), 1u);
+}
+
+TEST_F(TenantReportTest, SaysWhatIsWrongWithADamagedFile) {
+  ASSERT_EQ(truncate(member_.tenant().usage_path().c_str(), 100), 0);
+  const TenantReport report = Report();
+  EXPECT_EQ(report.cards[0].limit, 4_GiB);
+  EXPECT_NE(report.problem.find("cut short"), std::string::npos);
+}
+
+TEST_F(TenantReportTest, DoesWithoutTheNoteOfTheCards) {
+  std::ofstream(member_.tenant().cards_path()) << "x\ty\tz\nnothing\n\t\t\n7";
+  const TenantReport report = Report();
+  EXPECT_EQ(report.cards[0].index, std::nullopt);
+  EXPECT_EQ(report.cards[0].name, "");
+}
+
+TEST_F(TenantReportTest, ListsTenantsByName) {
+  const auto other = Enter(Request("a-first"));
+  const auto reports = ReportTenants(State());
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[0].name, "a-first");
+}
+
+}  // namespace
+}  // namespace warpshare::node
