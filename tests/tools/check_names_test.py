@@ -40,7 +40,7 @@ class CheckNames(unittest.TestCase):
             root = pathlib.Path(name)
             room = root / "src/ledger"
             room.mkdir(parents=True)
-            sources = [pathlib.Path("src/ledger/a.h"), pathlib.Path("src/ledger/fake/b.h")]
+            sources = [pathlib.Path("src/ledger/CMakeLists.txt"), pathlib.Path("src/ledger/fake/CMakeLists.txt")]
             self.assertEqual(len(list(check_names.check_readmes(root, sources))), 1)
             (room / "README.md").write_text("line\n" * 31)
             self.assertEqual(len(list(check_names.check_readmes(root, sources))), 1)
