@@ -94,15 +94,15 @@ struct ScenarioResult {
 
 // Where settings come from; the default value reads the process's environment.
 struct ScenarioSource {
-  std::string file;      // path; empty: none
-  std::string cards;     // SIMGPU_CARDS
-  std::string memory;    // SIMGPU_MEMORY
-  std::string name;      // SIMGPU_NAME
-  std::string sm_count;  // SIMGPU_SM_COUNT
-  std::string context;   // SIMGPU_CONTEXT_MEMORY
-  std::string module;    // SIMGPU_MODULE_MEMORY
-  std::string slice;     // SIMGPU_SLICE
-  std::string kernel;    // SIMGPU_KERNEL_DURATION
+  std::string file{};      // path; empty: none
+  std::string cards{};     // SIMGPU_CARDS
+  std::string memory{};    // SIMGPU_MEMORY
+  std::string name{};      // SIMGPU_NAME
+  std::string sm_count{};  // SIMGPU_SM_COUNT
+  std::string context{};   // SIMGPU_CONTEXT_MEMORY
+  std::string module{};    // SIMGPU_MODULE_MEMORY
+  std::string slice{};     // SIMGPU_SLICE
+  std::string kernel{};    // SIMGPU_KERNEL_DURATION
 
   static ScenarioSource FromEnvironment();
   bool empty() const;  // nothing was asked for: an existing world is taken as it is
