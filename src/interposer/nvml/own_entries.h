@@ -1,0 +1,76 @@
+// Lists of processes, cut down to the tenant's own. NVML's lists all work alike: the caller gives
+// room for `count` entries; with too little it is told how many there are, and asks again.
+#pragma once
+
+#include "abi/driver/nvml_types.h"
+#include "interposer/guest/fork_wiped.h"
+#include "interposer/guest/kernel.h"
+#include "interposer/nvml/tenant_view.h"
+
+namespace warpshare::interposer {
+
+// Entries of the driver's list, in memory of our own.
+template <typename Entry>
+class EntryList {
+ public:
+  EntryList() = default;
+  ~EntryList() { Drop(); }
+  EntryList(const EntryList&) = delete;
+  EntryList& operator=(const EntryList&) = delete;
+
+  // `ask(entries, &count)` is the driver's function. Other tenants' processes come and go between
+  // two questions, so a third and fourth may be needed, each with room to spare.
+  template <typename Ask>
+  nvmlReturn_t Fetch(Ask ask) {
+    unsigned int room = 64;
+    nvmlReturn_t result = NVML_ERROR_INSUFFICIENT_SIZE;
+    for (int attempt = 0; attempt < 4 && result == NVML_ERROR_INSUFFICIENT_SIZE; ++attempt) {
+      if (!Reserve(room)) return NVML_ERROR_MEMORY;
+      count_ = room;
+      result = ask(entries_, &count_);
+      room = (count_ > room ? count_ : room) * 2;
+    }
+    if (result != NVML_SUCCESS) count_ = 0;
+    return result;
+  }
+
+  void KeepOwn(const TenantView& view) {
+    unsigned int kept = 0;
+    for (unsigned int i = 0; i < count_; ++i) {
+      if (view.IsOwnProcess(entries_[i].pid)) entries_[kept++] = entries_[i];
+    }
+    count_ = kept;
+  }
+
+  // To the caller, by NVML's rules.
+  nvmlReturn_t Deliver(Entry* entries, unsigned int* count) const {
+    const unsigned int room = *count;
+    *count = count_;
+    if (count_ > room) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (count_ != 0 && entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+    for (unsigned int i = 0; i < count_; ++i) entries[i] = entries_[i];
+    return NVML_SUCCESS;
+  }
+
+  unsigned int count() const { return count_; }
+  const Entry& operator[](unsigned int i) const { return entries_[i]; }
+
+ private:
+  bool Reserve(unsigned int room) {
+    if (room <= room_) return true;
+    Drop();
+    entries_ = static_cast<Entry*>(guest::MapZeroed(room * sizeof(Entry), /*wiped=*/false));
+    room_ = entries_ == nullptr ? 0 : room;
+    return entries_ != nullptr;
+  }
+  void Drop() {
+    if (entries_ != nullptr) guest::Unmap(entries_, room_ * sizeof(Entry));
+    entries_ = nullptr;
+  }
+
+  Entry* entries_ = nullptr;
+  unsigned int room_ = 0;
+  unsigned int count_ = 0;
+};
+
+}  // namespace warpshare::interposer

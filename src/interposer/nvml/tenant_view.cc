@@ -1,0 +1,125 @@
+#include "interposer/nvml/tenant_view.h"
+
+#include "abi/names/env.h"
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_library.h"
+#include "interposer/dispatch/nvml_functions.h"
+#include "interposer/guest/fork_wiped.h"
+#include "interposer/guest/kernel.h"
+#include "interposer/guest/text.h"
+#include "interposer/session/liveness.h"
+#include "ledger/card_ledger.h"
+
+namespace warpshare::interposer {
+
+constinit TenantView TenantView::g_view{};
+
+namespace {
+
+constexpr uint64_t kSweepPauseNs = 50'000'000;
+
+// The view itself outlives a fork: it holds no slot, and the mappings are the child's too.
+constinit guest::ForkWiped<guest::Lock> g_lock{};
+
+// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as NVML takes it.
+void AddUuid(const uint8_t (&uuid)[16], guest::TextBuffer& text) {
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text.Add('-');
+    text.Add("0123456789abcdef"[uuid[i] >> 4]).Add("0123456789abcdef"[uuid[i] & 15]);
+  }
+}
+
+bool FindByUuid(const char* prefix, const uint8_t (&uuid)[16], nvmlDevice_t& handle) {
+  guest::Text<64> text;
+  text.Add(prefix);
+  AddUuid(uuid, text);
+  return REAL_NVML(nvmlDeviceGetHandleByUUID)(text.text(), &handle) == NVML_SUCCESS;
+}
+
+}  // namespace
+
+TenantView* TenantView::OpenOnce() {
+  const guest::LockGuard guard(g_lock.Get());
+  State state = g_view.state_.load(std::memory_order_relaxed);
+  if (state == State::kUndecided) {
+    state = g_view.Open();
+    g_view.state_.store(state, std::memory_order_release);
+  }
+  return state == State::kNoTenant ? nullptr : &g_view;
+}
+
+TenantView::State TenantView::Open() {
+  if (FindDriver(abi::kNvmlSoname).is_copy)
+    return State::kNoTenant;  // the copy that came first has the view
+  const Opened opened = OpenTenantPages(pages_);
+  if (opened == Opened::kNoTenant) return State::kNoTenant;
+  self_ = IdentifySelf();
+  return opened == Opened::kOpen ? State::kOpen : State::kClosed;
+}
+
+// NVML counts physical devices only: a granted MIG device is found below the parent that stands for
+// it.
+bool TenantView::LearnDevice(uint32_t card, Device& device) const {
+  const auto& uuid = pages_.limits->cards[card].uuid;
+  device.card = card;
+  const bool found = FindByUuid("GPU-", uuid, device.handle) ||
+                     (FindByUuid("MIG-", uuid, device.handle) &&
+                      REAL_NVML(nvmlDeviceGetDeviceHandleFromMigDeviceHandle)(
+                          device.handle, &device.handle) == NVML_SUCCESS);
+  return found &&
+         REAL_NVML(nvmlDeviceGetIndex)(device.handle, &device.driver_index) == NVML_SUCCESS;
+}
+
+void TenantView::LearnDevices() {
+  if (IsClosed()) return;
+  const guest::LockGuard guard(g_lock.Get());
+  uint32_t count = 0;
+  for (uint32_t card = 0; card < pages_.limits->card_count && card < abi::kMaxCards; ++card) {
+    Device device{};
+    if (LearnDevice(card, device)) devices_[count++] = device;
+  }
+  device_count_.store(count, std::memory_order_release);
+}
+
+int TenantView::FindDevice(nvmlDevice_t device) const {
+  for (uint32_t index = 0; index < device_count(); ++index) {
+    if (devices_[index].handle == device) return static_cast<int>(index);
+  }
+  return -1;
+}
+
+int TenantView::IndexOf(nvmlDevice_t device) const {
+  if (const int index = FindDevice(device); index >= 0) return index;
+  nvmlDevice_t parent = nullptr;
+  if (REAL_NVML(nvmlDeviceGetDeviceHandleFromMigDeviceHandle)(device, &parent) != NVML_SUCCESS)
+    return -1;
+  return FindDevice(parent);
+}
+
+CardMemory TenantView::MemoryOf(uint32_t index) {
+  SweepIfDue();
+  const uint32_t card = devices_[index].card;
+  return {.limit = pages_.limits->cards[card].memory_limit_bytes.load(std::memory_order_relaxed),
+          .used = ledger::CardLedger(*pages_.usage, card).TotalBytes()};
+}
+
+bool TenantView::IsOwnProcess(unsigned pid) const {
+  const abi::UsagePageV1& usage = *pages_.usage;
+  for (uint32_t slot = 0; slot < ledger::SlotCeiling(usage); ++slot) {
+    ledger::OwnerIdentity owner{};
+    uint64_t generation = 0;
+    const bool is_candidate = ledger::ReadOwner(usage, slot, owner, generation) &&
+                              owner.pid == pid && owner.pid_namespace == self_.pid_namespace;
+    if (is_candidate && !Observer(pages_, self_).IsDead(slot, owner)) return true;
+  }
+  return false;
+}
+
+void TenantView::SweepIfDue() {
+  const uint64_t now = guest::CoarseNow();
+  uint64_t last = last_sweep_ns_.load(std::memory_order_relaxed);
+  if (now - last < kSweepPauseNs || !last_sweep_ns_.compare_exchange_strong(last, now)) return;
+  Observer(pages_, self_).Sweep(abi::kMaxSlots);
+}
+
+}  // namespace warpshare::interposer

@@ -1,0 +1,78 @@
+// What the tenant sees through NVML: its own cards in the order of its limits page, its own
+// processes, its limits.
+//
+//   if (TenantView* view = TenantView::Current()) { ... }     // null: no tenant, pass the call
+//   through
+//
+// It opens by itself at the first call and takes no slot: asking is not using. Device handles are
+// the driver's own, so whatever takes one needs no hook.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "abi/driver/nvml_types.h"
+#include "interposer/guest/lock.h"
+#include "interposer/session/tenant_pages.h"
+#include "ledger/slot_table.h"
+
+namespace warpshare::interposer {
+
+struct CardMemory {
+  uint64_t limit;  // abi::kNoLimit: none
+  uint64_t used;   // by all processes of the tenant
+};
+
+class TenantView {
+ public:
+  static TenantView* Current() {
+    const State state = g_view.state_.load(std::memory_order_acquire);
+    if (state >= State::kClosed) return &g_view;
+    return state == State::kNoTenant ? nullptr : OpenOnce();
+  }
+
+  // The tenant was named but cannot be used: nvmlInit fails.
+  bool IsClosed() const { return state_.load(std::memory_order_relaxed) == State::kClosed; }
+
+  // Asks the driver for the tenant's cards. After every successful nvmlInit: the driver may give
+  // other handles.
+  void LearnDevices();
+
+  uint32_t device_count() const { return device_count_.load(std::memory_order_acquire); }
+  // Where the driver has the tenant's device `index` (< device_count()).
+  unsigned DriverIndexOf(uint32_t index) const { return devices_[index].driver_index; }
+  // Position of a handle among the tenant's devices, or -1. For IndexOf a MIG device stands where
+  // its parent does.
+  int FindDevice(nvmlDevice_t device) const;
+  int IndexOf(nvmlDevice_t device) const;
+
+  CardMemory MemoryOf(uint32_t index);
+
+  // Whether the pid, as the driver tells it to us, is one of the tenant's processes.
+  bool IsOwnProcess(unsigned pid) const;
+
+ private:
+  enum class State : uint8_t { kUndecided, kNoTenant, kClosed, kOpen };
+
+  struct Device {
+    nvmlDevice_t handle;
+    unsigned driver_index;
+    uint32_t card;  // position on the limits page
+  };
+
+  static TenantView* OpenOnce();
+  State Open();
+  bool LearnDevice(uint32_t card, Device& device) const;
+  void SweepIfDue();
+
+  std::atomic<State> state_ = State::kUndecided;
+  TenantPages pages_{};
+  ledger::OwnerIdentity self_{};
+  std::atomic<uint64_t> last_sweep_ns_ = 0;
+  std::atomic<uint32_t> device_count_ = 0;
+  Device devices_[abi::kMaxCards] = {};
+
+  static TenantView g_view;
+};
+
+}  // namespace warpshare::interposer
