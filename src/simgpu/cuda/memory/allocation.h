@@ -54,7 +54,7 @@ struct Allocation {
 
   uintptr_t end() const { return base + bytes; }
   bool Holds(uintptr_t address) const { return address - base < bytes; }
-  bool on_host() const { return origin == Origin::kHost || origin == Origin::kRegistered; }
+  bool on_host() const { return card < 0; }
 };
 
 }  // namespace simgpu::cuda

@@ -7,8 +7,8 @@ namespace {
 
 bool Allows(const Allocation& allocation, Touch touch) {
   if (allocation.origin == Origin::kArray) return false;
-  const CUmemAccess_flags needed = touch == Touch::kWrite ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-                                                          : CU_MEM_ACCESS_FLAGS_PROT_READ;
+  const CUmemAccess_flags needed =
+      touch == Touch::kWrite ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
   return (allocation.access & needed) == needed;
 }
 

@@ -129,6 +129,8 @@ void BlockHeap::MakeFree(PoolBlock* block) {
   free_.insert(before);
 }
 
+const SegmentSource& BlockHeap::SourceOf(const PoolBlock& block) { return block.segment->source; }
+
 std::vector<SegmentSource> BlockHeap::RemoveFree(size_t keep) {
   std::vector<SegmentSource> removed;
   for (auto it = segments_.begin(); it != segments_.end();) {

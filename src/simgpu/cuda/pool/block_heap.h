@@ -57,6 +57,8 @@ class BlockHeap {
   uint64_t PutInStream(PoolBlock* block, uint64_t stream);
   void StreamReached(uint64_t ticket);
 
+  static const SegmentSource& SourceOf(const PoolBlock& block);
+
   // Takes wholly free segments out, as long as at least `keep` bytes stay.
   std::vector<SegmentSource> RemoveFree(size_t keep);
 

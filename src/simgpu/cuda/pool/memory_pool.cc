@@ -1,0 +1,175 @@
+#include "simgpu/cuda/pool/memory_pool.h"
+
+#include <algorithm>
+
+#include "simgpu/cuda/context/context.h"
+#include "simgpu/cuda/memory/allocation_map.h"
+#include "simgpu/cuda/pool/pools.h"
+#include "simgpu/cuda/pool/release.h"
+#include "simgpu/cuda/stream/stream.h"
+#include "simgpu/world/world.h"
+
+namespace simgpu::cuda {
+namespace {
+
+constexpr size_t kSegmentBytes = size_t{32} << 20;  // what a real pool grows by
+constexpr size_t kBlockBytes = world::kBlockBytes;
+
+size_t RoundUp(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
+
+world::Memory& CardMemory() { return world::World::Instance().memory(); }
+
+PoolBlock* BlockOf(const Allocation& allocation) {
+  return static_cast<PoolBlock*>(allocation.token);
+}
+
+}  // namespace
+
+MemoryPool::MemoryPool(const PoolSpec& spec) : spec_(spec) {
+  access_[spec.props.location.id] = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+}
+
+MemoryPool::~MemoryPool() { GiveBackLocked(0); }
+
+CUresult MemoryPool::Allocate(Stream& stream, size_t bytes, CUdeviceptr* pointer) {
+  const size_t rounded = BlockHeap::Round(bytes);
+  SIMGPU_REQUIRE(rounded != 0, CUDA_ERROR_OUT_OF_MEMORY);
+  PoolBlock* const block = TakeBlockAtAnyCost(stream, rounded);
+  SIMGPU_REQUIRE(block != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
+  Allocation allocation;
+  allocation.base = block->at;
+  allocation.bytes = bytes;
+  allocation.origin = Origin::kPool;
+  allocation.device = spec_.props.location.id;
+  allocation.card = spec_.card;
+  allocation.owner = this;
+  allocation.token = block;
+  if (!AllocationMap::Instance().InsertIn(stream.context(), allocation)) {
+    TakeBack(allocation);
+    return CUDA_ERROR_UNKNOWN;
+  }
+  *pointer = block->at;
+  return CUDA_SUCCESS;
+}
+
+PoolBlock* MemoryPool::TakeBlock(size_t bytes, uint64_t stream) {
+  const std::lock_guard lock(mutex_);
+  PoolBlock* block = heap_.Take(bytes, stream);
+  if (block == nullptr && Grow(bytes)) block = heap_.Take(bytes, stream);
+  if (block == nullptr && !heap_.waiting()) {
+    // Free segments that are each too small make room for one that is not.
+    GiveBackLocked(0);
+    if (Grow(bytes)) block = heap_.Take(bytes, stream);
+  }
+  used_high_ = std::max(used_high_, heap_.used());
+  return block;
+}
+
+// Before it refuses, the pool waits for frees that the card has not got to yet.
+PoolBlock* MemoryPool::TakeBlockAtAnyCost(Stream& stream, size_t bytes) {
+  if (PoolBlock* const block = TakeBlock(bytes, stream.id())) return block;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!heap_.waiting()) return nullptr;
+  }
+  stream.context().Synchronize();
+  return TakeBlock(bytes, stream.id());
+}
+
+bool MemoryPool::Grow(size_t bytes) {
+  const size_t limit = spec_.props.maxSize;
+  if (bytes > (size_t{1} << 60)) return false;
+  for (const size_t step : {kSegmentBytes, kBlockBytes, BlockHeap::kAlignment}) {
+    const size_t segment = RoundUp(bytes, step);
+    if (limit != 0 && heap_.reserved() + segment > limit) continue;
+    if (AddSegment(segment)) return true;
+  }
+  return false;
+}
+
+bool MemoryPool::AddSegment(size_t bytes) {
+  const auto extent = CardMemory().AllocateExtent(spec_.card, bytes, world::MemoryKind::kData);
+  if (!extent) return false;
+  heap_.AddSegment({.base = reinterpret_cast<uintptr_t>(extent->address),
+                    .bytes = bytes,
+                    .token = new world::Extent(*extent)});
+  reserved_high_ = std::max(reserved_high_, heap_.reserved());
+  return true;
+}
+
+void MemoryPool::FreeInStream(const Allocation& allocation, Stream& stream) {
+  uint64_t ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ticket = heap_.PutInStream(BlockOf(allocation), stream.id());
+  }
+  const auto reached = [pool = shared_from_this(), ticket] { pool->StreamReached(ticket); };
+  if (stream.Enqueue(Op::Effect(reached)) != CUDA_SUCCESS) reached();
+}
+
+// Both keep the pool: it may be destroyed already and end with this free.
+void MemoryPool::StreamReached(uint64_t ticket) {
+  const auto keep = shared_from_this();
+  {
+    const std::lock_guard lock(mutex_);
+    heap_.StreamReached(ticket);
+  }
+  AfterFree();
+}
+
+void MemoryPool::TakeBack(const Allocation& allocation) {
+  const auto keep = shared_from_this();
+  {
+    const std::lock_guard lock(mutex_);
+    heap_.Put(BlockOf(allocation));
+  }
+  AfterFree();
+}
+
+void MemoryPool::AfterFree() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!destroyed_) {
+      if (heap_.reserved() > release_threshold_) NotePoolExcess();
+      return;
+    }
+    GiveBackLocked(0);
+    if (heap_.reserved() != 0) return;
+  }
+  ForgetPool(this);
+}
+
+void MemoryPool::TrimTo(size_t keep) {
+  const std::lock_guard lock(mutex_);
+  GiveBackLocked(keep);
+}
+
+void MemoryPool::ReleaseExcess() {
+  const std::lock_guard lock(mutex_);
+  if (heap_.reserved() > release_threshold_) GiveBackLocked(release_threshold_);
+}
+
+void MemoryPool::GiveBackLocked(size_t keep) {
+  for (const SegmentSource& source : heap_.RemoveFree(keep)) {
+    const std::unique_ptr<world::Extent> extent(static_cast<world::Extent*>(source.token));
+    CardMemory().Release(*extent);
+  }
+}
+
+void MemoryPool::Destroy() {
+  Retract();
+  {
+    const std::lock_guard lock(mutex_);
+    destroyed_ = true;
+  }
+  AfterFree();
+}
+
+world::Extent MemoryPool::ExtentOf(const Allocation& allocation, uint64_t* offset) const {
+  const std::lock_guard lock(mutex_);
+  const SegmentSource source = BlockHeap::SourceOf(*BlockOf(allocation));
+  *offset = allocation.base - source.base;
+  return *static_cast<world::Extent*>(source.token);
+}
+
+}  // namespace simgpu::cuda
