@@ -2,6 +2,7 @@
 
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/memory/allocation_map.h"
+#include "simgpu/cuda/memory/extent_view.h"
 #include "simgpu/world/world.h"
 
 namespace simgpu::cuda {
@@ -37,6 +38,17 @@ CUresult AllocateDevice(Context& context, const DeviceRequest& request, CUdevice
     return CUDA_ERROR_UNKNOWN;
   }
   *pointer = allocation.base;
+  return CUDA_SUCCESS;
+}
+
+CUresult AllocateLow(Context& context, size_t bytes, CUdeviceptr_v1* pointer) {
+  const auto extent = world::World::Instance().memory().AllocateExtent(context.card(), bytes,
+                                                                       world::MemoryKind::kData);
+  SIMGPU_REQUIRE(extent.has_value(), CUDA_ERROR_OUT_OF_MEMORY);
+  CUdeviceptr wide = 0;
+  const ViewRequest request = {.extent = *extent, .bytes = bytes, .place = ViewPlace::kFirst4GiB};
+  SIMGPU_REQUIRE(MapView(context, request, &wide) == CUDA_SUCCESS, CUDA_ERROR_OUT_OF_MEMORY);
+  *pointer = static_cast<CUdeviceptr_v1>(wide);
   return CUDA_SUCCESS;
 }
 
