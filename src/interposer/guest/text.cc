@@ -7,11 +7,6 @@ bool SameText(const char* a, const char* b) {
   return *a == *b;
 }
 
-bool StartsWith(const char* text, const char* prefix) {
-  while (*prefix != '\0' && *text == *prefix) ++text, ++prefix;
-  return *prefix == '\0';
-}
-
 size_t LengthOf(const char* text) {
   size_t length = 0;
   while (text[length] != '\0') ++length;

@@ -8,7 +8,6 @@
 namespace warpshare::guest {
 
 bool SameText(const char* a, const char* b);
-bool StartsWith(const char* text, const char* prefix);
 size_t LengthOf(const char* text);
 
 // Appends to a fixed buffer, always NUL-terminated; what does not fit is cut off and remembered.

@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint8_t kOff = 1;
 
-// Written once before g_threshold rises above kOff; every thread would write the same bytes.
+// Complete before g_threshold rises above kOff. Threads that race for it write the same bytes over
+// each other's.
 constinit char g_path[guest::kMaxPath] = {};
 
 uint8_t ThresholdOf(const char* level) {
@@ -37,9 +38,10 @@ uint8_t ReadSetting() {
     }
     break;
   }
-  guest::TextBuffer path(g_path, sizeof(g_path));
-  path.Add(setting, length);
-  return length == 0 || path.was_cut() ? kOff : threshold;
+  if (length == 0 || length >= sizeof(g_path)) return kOff;
+  for (size_t i = 0; i < length; ++i) g_path[i] = setting[i];
+  g_path[length] = '\0';
+  return threshold;
 }
 
 const char* NameOf(Level level) {
