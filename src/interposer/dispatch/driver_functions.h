@@ -16,9 +16,29 @@ CUresult cuDeviceGetCount(int* count);
 CUresult cuDeviceGet(CUdevice* device, int ordinal);
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device);
 CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device);
+CUresult cuCtxGetCurrent(CUcontext* context);
 CUresult cuCtxGetDevice(CUdevice* device);
+CUresult cuCtxPopCurrent_v2(CUcontext* context);
+CUresult cuCtxPushCurrent_v2(CUcontext context);
 
+CUresult cuMemAllocPitch_v2(CUdeviceptr* pointer, size_t* pitch, size_t width, size_t height,
+                            unsigned int element_bytes);
+CUresult cuMemFree_v2(CUdeviceptr pointer);
 CUresult cuMemGetInfo_v2(size_t* free_bytes, size_t* total_bytes);
+CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer);
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device);
+CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device);
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream);
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* location,
+                                CUmemAllocationType type);
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value);
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes_to_keep);
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* context);
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* device);
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument);
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -1,0 +1,36 @@
+#include "interposer/accounts/charged.h"
+
+#include "interposer/accounts/accounts.h"
+
+namespace warpshare::interposer {
+
+bool Reserve(const Place& place, uint64_t bytes) {
+  if (place.account->TryCharge(bytes)) [[likely]]
+    return true;
+  Accounts::OfProcess().pools.ShrinkAll();
+  return place.account->Charge(bytes);
+}
+
+void Bury(const Live& live) {
+  Session* session = Session::Current();
+  if (session == nullptr) return;
+  if (live.kind == static_cast<uint8_t>(Charged::kPool)) {
+    CardAccount& account = session->account(live.card);
+    account.GiveBack(Accounts::OfProcess().pools.Unpin(*PoolRecord::OfOwner(live.owner)));
+  } else {
+    session->account(live.card).GiveBack(live.bytes);
+  }
+}
+
+bool Remember(LiveTable& table, uint64_t key, const Live& live) {
+  Live dead;
+  const LiveTable::Added added = table.Add(key, live, dead);
+  if (added == LiveTable::Added::kReplaced) Bury(dead);
+  return added != LiveTable::Added::kNoMemory;
+}
+
+void EndFree(LiveTable& table, uint64_t key, const Live& live, bool is_gone) {
+  if (is_gone || !table.PutBack(key, live)) Bury(live);
+}
+
+}  // namespace warpshare::interposer

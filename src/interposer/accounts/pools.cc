@@ -1,0 +1,134 @@
+#include "interposer/accounts/pools.h"
+
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_functions.h"
+#include "interposer/guest/fork_wiped.h"
+
+namespace warpshare::interposer {
+
+namespace {
+
+uint64_t KeyOf(CUmemoryPool pool) { return reinterpret_cast<uint64_t>(pool); }
+
+bool ReadPool(uint64_t handle, ReportedStore::Quantity quantity, uint64_t& bytes) {
+  const bool is_reserved = quantity == ReportedStore::Quantity::kReserved;
+  return REAL(cuMemPoolGetAttribute)(
+             reinterpret_cast<CUmemoryPool>(handle),
+             is_reserved ? CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT : CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+             &bytes) == CUDA_SUCCESS;
+}
+
+Live EntryOf(PoolRecord& record) {
+  return {.bytes = 0, .card = abi::kMaxCards, .kind = 0, .owner = record.AsOwner()};
+}
+
+}  // namespace
+
+template <typename Visit>
+void Pools::ForEach(Visit visit) {
+  for (Page* page = pages_.load(std::memory_order_acquire); page != nullptr; page = page->next) {
+    for (PoolRecord& record : page->records) {
+      if (record.is_in_use.load(std::memory_order_acquire)) visit(record);
+    }
+  }
+}
+
+// With lock_ held.
+PoolRecord* Pools::TakeRecord() {
+  for (Page* page = pages_.load(std::memory_order_relaxed);; page = page->next) {
+    if (page == nullptr) {
+      page = static_cast<Page*>(guest::MapZeroed(sizeof(Page), /*wiped=*/false));
+      if (page == nullptr) return nullptr;
+      page->next = pages_.load(std::memory_order_relaxed);
+      pages_.store(page, std::memory_order_release);
+    }
+    for (PoolRecord& record : page->records) {
+      if (!record.is_in_use.load(std::memory_order_acquire)) return &record;
+    }
+  }
+}
+
+// Adds `pins` while the record cannot leave the index.
+PoolRecord* Pools::Find(CUmemoryPool pool, uint32_t pins) {
+  PoolRecord* found = nullptr;
+  index_.Update(KeyOf(pool), [&](Live& live) {
+    found = PoolRecord::OfOwner(live.owner);
+    found->pins.fetch_add(pins, std::memory_order_relaxed);
+  });
+  return found;
+}
+
+void Pools::Enter(CUmemoryPool pool, CardAccount* account) {
+  const guest::LockGuard guard(lock_);
+  PoolRecord* record = pool == nullptr || Find(pool, 0) != nullptr ? nullptr : TakeRecord();
+  if (record == nullptr) return;
+  record->store.Open(account, ReadPool, KeyOf(pool));
+  record->pins.store(0, std::memory_order_relaxed);
+  record->release_threshold.store(0, std::memory_order_relaxed);
+  Live replaced;
+  const bool is_entered =
+      index_.Add(KeyOf(pool), EntryOf(*record), replaced) != LiveTable::Added::kNoMemory;
+  record->is_in_use.store(is_entered, std::memory_order_release);
+}
+
+uint64_t Pools::Unpin(PoolRecord& record) {
+  if (record.pins.fetch_sub(1, std::memory_order_acq_rel) != (PoolRecord::kDestroyed | 1)) return 0;
+  const uint64_t bytes = record.store.Close();
+  record.is_in_use.store(false, std::memory_order_release);
+  return bytes;
+}
+
+CUresult Pools::Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool)) {
+  Live entry;
+  if (!index_.Take(KeyOf(pool), entry)) return call(pool);
+  PoolRecord& record = *PoolRecord::OfOwner(entry.owner);
+  record.store.Shrink();
+  record.store.Pause();
+  const CUresult result = call(pool);
+  if (result != CUDA_SUCCESS) {
+    record.store.Resume(ReadPool);
+    (void)index_.PutBack(KeyOf(pool), entry);
+    return result;
+  }
+  // As if one more allocation had lived until now.
+  record.pins.fetch_add(1, std::memory_order_relaxed);
+  record.pins.fetch_or(PoolRecord::kDestroyed, std::memory_order_acq_rel);
+  CardAccount* account = record.store.account();
+  const uint64_t bytes = Unpin(record);
+  if (account != nullptr) account->GiveBack(bytes);
+  return result;
+}
+
+void Pools::SetReleaseThreshold(CUmemoryPool pool, uint64_t bytes) {
+  if (PoolRecord* record = Find(pool, 0); record != nullptr) {
+    record->release_threshold.store(bytes, std::memory_order_relaxed);
+  }
+}
+
+void Pools::Shrink(CUmemoryPool pool) {
+  if (PoolRecord* record = Find(pool, 0); record != nullptr) record->store.Shrink();
+}
+
+void Pools::ShrinkAll() {
+  ForEach([](PoolRecord& record) { record.store.Shrink(); });
+}
+
+void Pools::ShrinkBeyondThreshold() {
+  ForEach([](PoolRecord& record) {
+    if (record.store.charged() > record.release_threshold.load(std::memory_order_relaxed)) {
+      record.store.Shrink();
+    }
+  });
+}
+
+Pools::Sum Pools::SumOn(uint32_t card) {
+  Sum sum{};
+  ForEach([&](PoolRecord& record) {
+    if (record.store.account() == nullptr || record.store.account()->card() != card) return;
+    sum.charged += record.store.charged();
+    sum.with_held += record.store.charged() + record.store.held();
+  });
+  return sum;
+}
+
+}  // namespace warpshare::interposer

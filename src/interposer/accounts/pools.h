@@ -1,0 +1,78 @@
+// Stream-ordered memory: a pool is charged for what it holds of the card (reported_store.h), its
+// allocations for nothing. Memory that is freed stays with the pool, and charged, until the driver
+// lets go of it: at a trim, or beyond the release threshold at the next synchronization.
+//
+// A pool that is destroyed lives on in the driver until its last allocation is freed; so does its
+// charge.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "abi/driver/cuda_types.h"
+#include "interposer/accounts/live_table.h"
+#include "interposer/accounts/reported_store.h"
+
+namespace warpshare::interposer {
+
+struct PoolRecord {
+  ReportedStore store;
+  // Allocations that live or are being made, and kDestroyed.
+  std::atomic<uint32_t> pins;
+  std::atomic<bool> is_in_use;
+  std::atomic<uint64_t> release_threshold;
+
+  static constexpr uint32_t kDestroyed = uint32_t{1} << 31;
+
+  uint64_t AsOwner() { return reinterpret_cast<uint64_t>(this); }
+  static PoolRecord* OfOwner(uint64_t owner) { return reinterpret_cast<PoolRecord*>(owner); }
+};
+
+class Pools {
+ public:
+  // Enters a pool that was made or found; `account` null: charged elsewhere, or host memory.
+  void Enter(CUmemoryPool pool, CardAccount* account);
+
+  bool IsKnown(CUmemoryPool pool) { return Find(pool, 0) != nullptr; }
+
+  // The record of a pool that was entered, with one pin more; null if there is none.
+  PoolRecord* Pin(CUmemoryPool pool) { return Find(pool, 1); }
+  // One pin less. Returns the bytes to give back: those of a destroyed pool when it was the last.
+  uint64_t Unpin(PoolRecord& record);
+
+  // Destroys by `call`, which is the driver's cuMemPoolDestroy.
+  CUresult Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool));
+
+  void SetReleaseThreshold(CUmemoryPool pool, uint64_t bytes);
+  void Shrink(CUmemoryPool pool);
+  void ShrinkAll();
+  // After a synchronization, at which pools let go of what is beyond their threshold.
+  void ShrinkBeyondThreshold();
+  // A device's primary context is gone, and perhaps its pools.
+  void ShrinkOrForget(const CardAccount& account);
+
+  // Charged, and charged or held, by the pools of a card.
+  struct Sum {
+    uint64_t charged;
+    uint64_t with_held;
+  };
+  Sum SumOn(uint32_t card);
+
+ private:
+  static constexpr uint32_t kRecordsInPage = 32;
+  struct Page {
+    Page* next;
+    PoolRecord records[kRecordsInPage];
+  };
+
+  PoolRecord* TakeRecord();
+  template <typename Visit>
+  void ForEach(Visit visit);
+  PoolRecord* Find(CUmemoryPool pool, uint32_t pins);
+
+  guest::Lock lock_;          // of entering; never held while the driver is asked
+  LiveTable index_;           // owner: the record
+  std::atomic<Page*> pages_;  // only grows
+};
+
+}  // namespace warpshare::interposer
