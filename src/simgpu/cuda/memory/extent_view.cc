@@ -72,8 +72,4 @@ CUresult MapView(Context& context, const ViewRequest& request, CUdeviceptr* poin
   return CUDA_SUCCESS;
 }
 
-const world::Extent& ExtentOfView(const Allocation& allocation) {
-  return static_cast<const View*>(allocation.token)->extent;
-}
-
 }  // namespace simgpu::cuda

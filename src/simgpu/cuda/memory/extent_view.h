@@ -23,7 +23,4 @@ struct ViewRequest {
 // CUDA_ERROR_MAP_FAILED when there is no room for it.
 CUresult MapView(Context& context, const ViewRequest& request, CUdeviceptr* pointer);
 
-// The extent behind an allocation that MapView made.
-const world::Extent& ExtentOfView(const Allocation& allocation);
-
 }  // namespace simgpu::cuda
