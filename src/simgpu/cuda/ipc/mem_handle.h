@@ -8,6 +8,8 @@
 
 namespace simgpu::cuda {
 
+class Context;
+
 struct MemHandle {
   static constexpr uint64_t kMagic = 0x63706975706769;
 
