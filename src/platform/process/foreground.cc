@@ -63,18 +63,6 @@ Failure NotStarted(const std::string& program, int exec_errno) {
   return Fail(Errc::kNotRunnable, "cannot run '" + program + "': " + std::strerror(exec_errno));
 }
 
-// Stops this process as the terminal would have, had it not been in the queue. The signal that may
-// still wait there is the same one; two that are pending are one.
-void StopLikeAJob(int stop_signal) {
-  raise(stop_signal);
-  sigset_t set;
-  sigset_t before;
-  sigemptyset(&set);
-  sigaddset(&set, stop_signal);
-  sigprocmask(SIG_UNBLOCK, &set, &before);  // stops here, until SIGCONT
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-}
-
 bool IsJobStop(int signal) { return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
 
 // Takes note of what became of the child; its exit code once it has ended.
@@ -83,7 +71,7 @@ std::optional<int> Collect(pid_t child) {
   while (waitpid(child, &status, WNOHANG | WUNTRACED) == child) {
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-    if (WIFSTOPPED(status) && IsJobStop(WSTOPSIG(status))) StopLikeAJob(WSTOPSIG(status));
+    if (WIFSTOPPED(status) && IsJobStop(WSTOPSIG(status))) StopAsJob(WSTOPSIG(status));
   }
   return std::nullopt;
 }

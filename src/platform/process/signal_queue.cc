@@ -35,4 +35,15 @@ std::optional<Signal> SignalQueue::Next(int milliseconds, int also) const {
                 .sender = static_cast<pid_t>(information.ssi_pid)};
 }
 
+void StopAsJob(int stop_signal) {
+  // While it is blocked, one that the terminal sent and that still waits, and this one, are one.
+  raise(stop_signal);
+  sigset_t set;
+  sigset_t before;
+  sigemptyset(&set);
+  sigaddset(&set, stop_signal);
+  sigprocmask(SIG_UNBLOCK, &set, &before);  // stops here, until SIGCONT
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
 }  // namespace warpshare::platform

@@ -41,4 +41,8 @@ class SignalQueue {
   sigset_t original_mask_;
 };
 
+// Stops this process the way SIGTSTP, SIGTTIN or SIGTTOU would if it were not in a queue, until it
+// is continued. Where no shell could continue it (an orphaned process group), nothing happens.
+void StopAsJob(int stop_signal);
+
 }  // namespace warpshare::platform
