@@ -1,0 +1,228 @@
+#include "apps/warpshare/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/warpshare/complaint.h"
+#include "apps/warpshare/completion_command.h"
+#include "apps/warpshare/doctor_command.h"
+#include "apps/warpshare/help_text.h"
+#include "apps/warpshare/options.h"
+#include "apps/warpshare/ps_command.h"
+#include "apps/warpshare/run_command.h"
+#include "apps/warpshare/set_command.h"
+#include "apps/warpshare/top_command.h"
+#include "types/printable.h"
+
+namespace warpshare::app {
+
+namespace {
+
+// The longest a person waits between two pictures, and the shortest that is no burden.
+constexpr double kMinInterval = 0.1;
+constexpr double kMaxInterval = 3600;
+
+// CLI11 does not know of arguments that are not its own.
+class RunFormatter final : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string name) const override {
+    return "Usage: " + name + " [OPTIONS] -- PROGRAM [ARG ...]\n";
+  }
+};
+
+struct Program {
+  Program();
+
+  CLI::App app{kSummary, "warpshare"};
+  RunOptions run;
+  PsOptions ps;
+  TopOptions top;
+  SetOptions set;
+  DoctorOptions doctor;
+  std::string shell;
+  std::vector<std::string> misplaced;  // a program to run, but before any --
+  std::function<int()> action;
+
+ private:
+  CLI::App* Add(const char* name, const char* description, const char* examples,
+                std::function<int()> done);
+  void AddRun();
+  void AddPs();
+  void AddTop();
+  void AddSet();
+  void AddDoctor();
+  void AddCompletion();
+};
+
+OptionModel ModelOf(const CLI::Option& option) {
+  OptionModel model = {.names = {},
+                       .description = option.get_description(),
+                       .takes_value = option.get_items_expected_max() > 0};
+  for (const std::string& name : option.get_lnames()) model.names.push_back("--" + name);
+  for (const std::string& name : option.get_snames()) model.names.push_back("-" + name);
+  return model;
+}
+
+CommandModel ModelOf(const CLI::App& app) {
+  CommandModel model = {.name = app.get_name(),
+                        .description = app.get_description(),
+                        .options = {},
+                        .commands = {},
+                        .words = {},
+                        .words_from = {}};
+  for (const CLI::Option* option : app.get_options())
+    if (option->nonpositional()) model.options.push_back(ModelOf(*option));
+  for (const CLI::App* command : app.get_subcommands({}))
+    model.commands.push_back(ModelOf(*command));
+  if (model.name == "completion") model.words = {"bash", "zsh", "fish"};
+  if (model.name == "set") model.words_from = "warpshare ps --quiet";
+  model.runs_program = model.name == "run";
+  return model;
+}
+
+int PrintCompletion(const Program& program) {
+  const auto script = CompletionScript(ModelOf(program.app), program.shell);
+  if (!script)
+    return ExitUsage("no completion for '" + program.shell + "': name bash, zsh or fish");
+  std::fputs(script->c_str(), stdout);
+  return kSuccess;
+}
+
+Program::Program() {
+  app.set_version_flag("--version", "warpshare " WARPSHARE_VERSION, "Print the version");
+  app.set_help_flag("--help,-h", "Print this help");
+  app.require_subcommand(0, 1);  // none, or a wrong one, is refused in our own words
+  app.footer(kFooter);
+  AddRun();
+  AddPs();
+  AddTop();
+  AddSet();
+  AddDoctor();
+  AddCompletion();
+}
+
+CLI::App* Program::Add(const char* name, const char* description, const char* examples,
+                       std::function<int()> done) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->set_help_flag("--help,-h", "Print this help");
+  command->footer(examples);
+  command->callback([this, done = std::move(done)] { action = done; });
+  return command;
+}
+
+void Program::AddRun() {
+  CLI::App* command = Add("run", kRunSummary, kRunExamples, [this] { return Run(run); });
+  command
+      ->add_option("--gpu", run.cards, "A card, by its nvidia-smi index or uuid; may be repeated")
+      ->type_name("I|UUID")
+      ->allow_extra_args(false);
+  command->add_option("--memory", run.memory, "Memory on each card: 4GiB, 512MiB, 50%")
+      ->type_name("SIZE");
+  command->add_option("--name", run.name, "Name of the tenant; runs of one name share it")
+      ->type_name("NAME");
+  command->add_flag("--sim", run.simulated, "Use the simulated GPU");
+  command->add_flag(
+      "--preload", run.preload,
+      "Preload the interposer too, for programs that find the driver in their own way");
+  command->add_option("PROGRAM", misplaced)->group("");  // not shown
+  command->formatter(std::make_shared<RunFormatter>());
+}
+
+void Program::AddPs() {
+  CLI::App* command = Add("ps", kPsSummary, kPsExamples, [this] { return Ps(ps); });
+  command->add_flag("--json", ps.json, "Print JSON");
+  command->add_flag("--quiet,-q", ps.names_only, "Print names only");
+}
+
+void Program::AddTop() {
+  CLI::App* command = Add("top", kTopSummary, kTopExamples, [this] { return Top(top); });
+  command->add_flag("--once", top.once, "Print once and end");
+  command->add_flag("--json", top.json, "Print JSON; with --interval again and again, a line each");
+  command->add_option("--interval", top.interval_seconds, "Seconds between two pictures (1)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(kMinInterval, kMaxInterval));
+}
+
+void Program::AddSet() {
+  CLI::App* command = Add("set", kSetSummary, kSetExamples, [this] { return Set(set); });
+  command->add_option("name", set.name, "Name of the tenant")->type_name("NAME")->required();
+  command->add_option("--memory", set.memory, "Memory on each card: 6GiB, 50%")
+      ->type_name("SIZE")
+      ->required();
+  command->add_option("--gpu", set.card, "Only on this card, by index or uuid")
+      ->type_name("I|UUID");
+}
+
+void Program::AddDoctor() {
+  CLI::App* command =
+      Add("doctor", kDoctorSummary, kDoctorExamples, [this] { return Doctor(doctor); });
+  command->add_flag("--json", doctor.json, "Print JSON");
+  command->add_flag("--sim", doctor.simulated, "Check with the simulated GPU");
+}
+
+void Program::AddCompletion() {
+  CLI::App* command = Add("completion", kCompletionSummary, kCompletionExamples,
+                          [this] { return PrintCompletion(*this); });
+  command->add_option("shell", shell, "bash, zsh or fish")->type_name("SHELL")->required();
+}
+
+// The words after the first "--" are another program's: the parser does not see them.
+struct SplitWords {
+  std::vector<std::string> ours;  // last word first, as CLI11 takes them
+  std::vector<std::string> program;
+};
+
+SplitWords Split(int argc, char** argv) {
+  SplitWords words;
+  char** const end = argv + argc;
+  char** const dashes =
+      std::find_if(argv, end, [](const char* word) { return std::strcmp(word, "--") == 0; });
+  words.ours.assign(std::make_reverse_iterator(dashes), std::make_reverse_iterator(argv + 1));
+  if (dashes != end) words.program.assign(dashes + 1, end);
+  return words;
+}
+
+int Refuse(const CLI::App& app, const std::string& reason) {
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
+  return ExitUsage(Printable(reason) + ": see: warpshare" + command + " --help");
+}
+
+// What no option by itself can see; empty if all is well.
+std::string Misuse(const Program& program) {
+  if (!program.action) return "no command given";
+  const bool runs = program.app.got_subcommand("run");
+  if (!program.misplaced.empty()) return "put -- before '" + Printable(program.misplaced[0]) + "'";
+  if (runs && program.run.command.empty()) return "no program given after --";
+  if (!runs && !program.run.command.empty()) return "nothing may follow after --";
+  return "";
+}
+
+std::function<int()> Ended(int exit_code) {
+  return [exit_code] { return exit_code; };
+}
+
+}  // namespace
+
+std::function<int()> ReadCommandLine(int argc, char** argv) {
+  const auto program = std::make_shared<Program>();
+  SplitWords words = Split(argc, argv);
+  try {
+    program->app.parse(std::move(words.ours));
+  } catch (const CLI::Success& success) {
+    return Ended(program->app.exit(success));
+  } catch (const CLI::ParseError& error) {
+    return Ended(Refuse(program->app, error.what()));
+  }
+  program->run.command = std::move(words.program);
+  if (const std::string reason = Misuse(*program); !reason.empty())
+    return Ended(Refuse(program->app, reason));
+  return [program] { return program->action(); };
+}
+
+}  // namespace warpshare::app

@@ -1,0 +1,24 @@
+// What `warpshare doctor` looks at. Nothing here loads a driver into this process: it is done in
+// children, which may crash or hang (driver_probe.h).
+#pragma once
+
+#include <vector>
+
+#include "apps/warpshare/doctor_check.h"
+#include "apps/warpshare/installation.h"
+
+namespace warpshare::app {
+
+Check CheckGlibc();
+
+// One for each of the two libraries: there, and standing for the right name.
+std::vector<Check> CheckLibraries(const Installation& installation);
+
+// The driver's files, its answer to cuInit, its cards, and whether a limit reaches a program: each
+// one only when those before it are fine.
+std::vector<Check> CheckDriver(const Installation& installation, bool simulated);
+
+// The state folder and what lies in it.
+std::vector<Check> CheckTenants();
+
+}  // namespace warpshare::app

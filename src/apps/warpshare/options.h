@@ -1,0 +1,42 @@
+// What the command line said, as it was said: the commands read sizes, names and cards themselves,
+// so that an error can name the thing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpshare::app {
+
+struct RunOptions {
+  std::vector<std::string> cards;  // --gpu, each an index or a uuid
+  std::optional<std::string> memory;
+  std::optional<std::string> name;
+  bool simulated = false;
+  bool preload = false;
+  std::vector<std::string> command;
+};
+
+struct PsOptions {
+  bool json = false;
+  bool names_only = false;
+};
+
+struct TopOptions {
+  bool json = false;
+  bool once = false;
+  std::optional<double> interval_seconds;
+};
+
+struct SetOptions {
+  std::string name;
+  std::string memory;
+  std::optional<std::string> card;
+};
+
+struct DoctorOptions {
+  bool json = false;
+  bool simulated = false;
+};
+
+}  // namespace warpshare::app

@@ -1,0 +1,112 @@
+#include "apps/warpshare/run_command.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "abi/names/env.h"
+#include "apps/warpshare/arguments.h"
+#include "apps/warpshare/complaint.h"
+#include "apps/warpshare/driver_choice.h"
+#include "apps/warpshare/installation.h"
+#include "apps/warpshare/tenant_environment.h"
+#include "node/tenancy/card_choice.h"
+#include "node/tenancy/membership.h"
+#include "node/tenancy/state_dir.h"
+#include "platform/clock/clock.h"
+#include "platform/nvml/nvml.h"
+#include "platform/process/foreground.h"
+
+namespace warpshare::app {
+
+namespace {
+
+std::optional<std::string> Variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+std::string GeneratedName() {
+  return "run-" + std::to_string(getpid()) + "-" + node::RandomKey().substr(0, 6);
+}
+
+// A tenant inside of a tenant would have limits of its own and escape those around it.
+Result<void> CheckNotInATenant() {
+  struct stat status = {};
+  const bool in_container = stat(abi::kFixedTenantDir, &status) == 0;
+  if (!in_container && Variable(abi::kEnvTenantDir).value_or("").empty()) return {};
+  return Fail(Errc::kConflict,
+              "this is inside of a tenant already, whose limits hold for all that it starts: run "
+              "the program without warpshare, or leave the tenant first");
+}
+
+// What the command line says by itself; the rest is asked of the driver.
+struct Words {
+  TenantName name;
+  std::optional<MemoryAmount> memory;
+};
+
+Result<Words> ReadWords(const RunOptions& options) {
+  auto name = ReadTenantName(options.name.value_or(GeneratedName()));
+  if (!name) return Forward(name);
+  if (!options.memory) return Words{.name = std::move(*name), .memory = std::nullopt};
+  const auto memory = ReadMemory(*options.memory);
+  if (!memory) return Fail(memory.error());
+  return Words{.name = std::move(*name), .memory = *memory};
+}
+
+Result<node::TenantRequest> MakeRequest(const RunOptions& options, const Words& words,
+                                        const std::string& driver_folder) {
+  auto machine = platform::ListCards(driver_folder);
+  if (!machine) return Forward(machine);
+  auto chosen = node::ChooseCards(*machine, options.cards, Variable("CUDA_VISIBLE_DEVICES"));
+  if (!chosen) return Forward(chosen);
+  return node::TenantRequest{.name = words.name,
+                             .machine = std::move(*machine),
+                             .chosen = std::move(*chosen),
+                             .cards_stated = !options.cards.empty(),
+                             .memory = words.memory};
+}
+
+int RunProgram(const platform::ForegroundCommand& command) {
+  const auto exit_code = platform::RunInForeground(command);
+  if (exit_code) return *exit_code;
+  const Error& error = exit_code.error();
+  Complain(error.message);
+  if (error.code == Errc::kNotFound) return kNotFound;
+  return error.code == Errc::kNotRunnable ? kNotRunnable : kFailure;
+}
+
+}  // namespace
+
+int Run(const RunOptions& options) {
+  const auto words = ReadWords(options);
+  if (!words) return ExitWith(words.error());
+  if (auto outside = CheckNotInATenant(); !outside) return ExitWith(outside.error());
+  const Installation installation = Installation::Find();
+  if (auto there = CheckInterposer(installation); !there) return ExitWith(there.error());
+  const auto driver = ChooseDriver(installation, options.simulated);
+  if (!driver) return ExitWith(driver.error());
+  const auto request = MakeRequest(options, *words, driver->folder);
+  if (!request) return ExitWith(request.error());
+
+  platform::SystemClock clock;
+  const auto state = node::StateDir::Open(node::StateDir::DefaultPath(), node::IfMissing::kMake);
+  if (!state) return ExitWith(state.error());
+  auto membership = node::Membership::Enter(*state, *request, clock);
+  if (!membership) return ExitWith(membership.error());
+  const TenantSurroundings surroundings = {.interposer_folder = installation.interposer_folder,
+                                           .driver_folder = driver->folder,
+                                           .preload = options.preload};
+  const int exit_code = RunProgram(
+      {.arguments = options.command, .environment = TenantEnvironment(surroundings, *membership)});
+  membership->Leave(*state, clock);
+  return exit_code;
+}
+
+}  // namespace warpshare::app
