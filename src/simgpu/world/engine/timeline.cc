@@ -27,7 +27,7 @@ void StageOwnersDeath(Transaction& change, EngineState& state, Seat& owner, uint
 TurnRules TurnRules::For(uint64_t slice_ns) {
   return {.slice_ns = slice_ns,
           .ahead_ns = std::clamp<uint64_t>(slice_ns / 8, 10'000, 250'000),
-          .keep_ns = std::max<uint64_t>(2 * slice_ns, 4'000'000)};
+          .keep_ns = std::max<uint64_t>(4 * slice_ns, 50'000'000)};
 }
 
 Attempt Timeline::Try(uint32_t slot, const Work& work) {
@@ -39,16 +39,18 @@ Attempt Timeline::Try(uint32_t slot, const Work& work) {
   const Request request{work.duration_ns, work.ready_ns, work.more_follows};
   DropDeadOwner();
   while (true) {
-    const bool owner = Get(state_.owner) == slot + 1;
-    if (owner && FitsInTurn(request)) return {Grant(slot, request, Turn::kSame, For::kSelf), 0};
+    if (MayGoOn(slot, request)) return {Grant(slot, request, Turn::kSame, For::kSelf), 0};
     if (request.ready_ns > now_ns_ + rules_.ahead_ns) {
       return {std::nullopt, request.ready_ns - rules_.ahead_ns};
     }
     if (Get(state_.owner) != 0 && now_ns_ < OpensAt(slot)) {
-      return StandInLine(slot, request);
+      return StandInLine(slot, request, LookForOwnersEnd(slot));
     }
-    const uint32_t next = *NextWaiting(static_cast<uint32_t>(Get(state_.owner)), slot);
+    const uint32_t next = WhoseTurn(slot, request);
     if (next == slot) return {Grant(slot, request, Turn::kNew, For::kSelf), 0};
+    if (Get(seats_[next].request) != kWaiting) {
+      return StandInLine(slot, request, Get(seats_[next].more_until_ns));
+    }
     Grant(next, RequestOf(next), Turn::kNew, For::kOther);
     to_wake_.push_back(next);
   }
@@ -61,12 +63,12 @@ void Timeline::Withdraw(uint32_t slot) {
 }
 
 void Timeline::Idle(uint32_t slot) {
-  if (Get(state_.owner) != slot + 1 || Get(state_.kept_until_ns) == 0) return;
+  Seat& seat = seats_[slot];
+  if (Get(seat.more_until_ns) == 0) return;
   Transaction change(state_.guard.journal);
-  change.Set(state_.kept_until_ns, 0);
+  change.Set(seat.more_until_ns, 0);
   change.Commit();
-  const auto next = NextWaiting(slot + 1, slot);
-  if (next && *next != slot) to_wake_.push_back(*next);
+  WakeFirstInLine(slot);
 }
 
 Timeline::Request Timeline::RequestOf(uint32_t slot) const {
@@ -79,15 +81,31 @@ Interval Timeline::IntervalFor(const Request& request) const {
   return {start, start + request.duration_ns};
 }
 
-bool Timeline::FitsInTurn(const Request& request) const {
-  return IntervalFor(request).start_ns < Get(state_.turn_end_ns);
+// The owner's next work continues its turn, unless it comes so late that another's could run
+// before.
+bool Timeline::MayGoOn(uint32_t slot, const Request& request) const {
+  if (Get(state_.owner) != slot + 1) return false;
+  if (IntervalFor(request).start_ns >= Get(state_.turn_end_ns)) return false;
+  return request.ready_ns <= Get(state_.free_ns) || request.ready_ns <= EarliestReady(slot);
 }
 
 uint64_t Timeline::OpensAt(uint32_t asking_slot) const {
   const uint64_t free_ns = Get(state_.free_ns);
   if (TurnIsFull()) return Before(free_ns, rules_.ahead_ns);
-  if (Get(state_.owner) == asking_slot + 1) return 0;  // its next work is beyond the turn
-  return std::max(free_ns, Get(state_.kept_until_ns));
+  const uint64_t owner = Get(state_.owner);
+  if (owner == asking_slot + 1) return 0;  // its next work is beyond the turn
+  return std::max(free_ns, Get(seats_[owner - 1].more_until_ns));
+}
+
+// When to look whether the turn is open. An owner with more to run will most likely fill its turn;
+// one without may get some more at any time.
+uint64_t Timeline::LookForOwnersEnd(uint32_t asking_slot) const {
+  uint64_t look_ns = OpensAt(asking_slot);
+  if (TurnIsFull()) return look_ns;
+  if (look_ns > Get(state_.free_ns)) {
+    look_ns = std::min(look_ns, Before(Get(state_.turn_end_ns), rules_.ahead_ns));
+  }
+  return std::max(look_ns, now_ns_ + kLookAgainNs);
 }
 
 void Timeline::DropDeadOwner() {
@@ -99,25 +117,68 @@ void Timeline::DropDeadOwner() {
   met_dead_ = true;
 }
 
-// Round robin from the slot with number `after_slot` (that is, after the owner, whose word is its
-// slot + 1). The asking process counts as waiting, so there is always one.
-std::optional<uint32_t> Timeline::NextWaiting(uint32_t after_slot, uint32_t asking_slot) {
+bool Timeline::InLine(uint32_t slot) const {
+  const Seat& seat = seats_[slot];
+  return Get(seat.request) == kWaiting || Get(seat.more_until_ns) > now_ns_;
+}
+
+// Round robin from `first_slot` on.
+std::optional<uint32_t> Timeline::FirstInLine(uint32_t first_slot, uint32_t except_slot,
+                                              uint64_t ready_by_ns) {
   const auto seats = static_cast<uint32_t>(Get(state_.seats_used));
   for (uint32_t i = 0; i < seats; ++i) {
-    const uint32_t slot = (after_slot + i) % seats;
-    if (slot == asking_slot) return slot;
-    if (Get(seats_[slot].request) != kWaiting) continue;
+    const uint32_t slot = (first_slot + i) % seats;
+    if (slot == except_slot || !InLine(slot) || ReadyOf(slot) > ready_by_ns) continue;
     if (is_alive_(slot)) return slot;
     met_dead_ = true;
   }
   return std::nullopt;
 }
 
-uint32_t Timeline::WaitingBefore(uint32_t slot) {
+// Work that was announced counts as ready.
+uint64_t Timeline::ReadyOf(uint32_t slot) const {
+  return Get(seats_[slot].request) == kWaiting ? Get(seats_[slot].ready_ns) : 0;
+}
+
+uint64_t Timeline::EarliestReady(uint32_t except_slot) const {
+  uint64_t earliest_ns = UINT64_MAX;
+  for (uint32_t slot = 0; slot < Get(state_.seats_used); ++slot) {
+    if (slot == except_slot || !InLine(slot) || !is_alive_(slot)) continue;
+    earliest_ns = std::min(earliest_ns, ReadyOf(slot));
+  }
+  return earliest_ns;
+}
+
+uint32_t Timeline::WhoseTurn(uint32_t asking_slot, const Request& request) {
+  const uint64_t earliest_ns = std::min(request.ready_ns, EarliestReady(asking_slot));
+  const uint64_t ready_by_ns = std::max(Get(state_.free_ns), earliest_ns);
+  const auto first_slot = static_cast<uint32_t>(Get(state_.owner));
+  const auto other = FirstInLine(first_slot, asking_slot, ready_by_ns);
+  if (!other || (request.ready_ns <= ready_by_ns && IsBefore(asking_slot, *other))) {
+    return asking_slot;
+  }
+  return *other;
+}
+
+// Whether `a` comes before `b` going round from the slot after the owner's.
+bool Timeline::IsBefore(uint32_t a, uint32_t b) const {
+  const uint64_t seats = Get(state_.seats_used);
+  const uint64_t first = Get(state_.owner) % seats;
+  return (a + seats - first) % seats < (b + seats - first) % seats;
+}
+
+void Timeline::WakeFirstInLine(uint32_t except_slot) {
+  const auto first_slot = static_cast<uint32_t>(Get(state_.owner));
+  const auto next = FirstInLine(first_slot, except_slot, UINT64_MAX);
+  if (next) to_wake_.push_back(*next);
+}
+
+uint32_t Timeline::InLineBefore(uint32_t slot) const {
   const auto seats = static_cast<uint32_t>(Get(state_.seats_used));
   uint32_t count = 0;
-  for (uint64_t at = Get(state_.owner) % seats; at != slot; at = (at + 1) % seats) {
-    if (Get(seats_[at].request) == kWaiting) ++count;
+  for (uint32_t at = static_cast<uint32_t>(Get(state_.owner)) % seats; at != slot;
+       at = (at + 1) % seats) {
+    if (InLine(at)) ++count;
   }
   return count;
 }
@@ -127,7 +188,7 @@ Interval Timeline::Grant(uint32_t slot, const Request& request, Turn turn, For w
   const Interval interval = IntervalFor(request);
   Transaction change(state_.guard.journal);
   change.Set(state_.free_ns, interval.end_ns);
-  change.Set(state_.kept_until_ns,
+  change.Set(seat.more_until_ns,
              request.more_follows ? std::max(now_ns_, interval.end_ns) + rules_.keep_ns : 0);
   if (turn == Turn::kNew) {
     change.Set(state_.owner, slot + 1);
@@ -145,10 +206,7 @@ Interval Timeline::Grant(uint32_t slot, const Request& request, Turn turn, For w
   change.Commit();
   AddToHistory(seat.history, interval);
   AddToHistory(state_.history, interval);
-  if (turn == Turn::kNew) {
-    const auto next = NextWaiting(slot + 1, slot);
-    if (next && *next != slot) to_wake_.push_back(*next);  // it is first in line now
-  }
+  if (turn == Turn::kNew) WakeFirstInLine(slot);  // it is another one now
   return interval;
 }
 
@@ -161,7 +219,7 @@ Attempt Timeline::Collect(uint32_t slot) {
 
 // The first in line looks when the turn may open, the others a slice later each; they are woken
 // when that changes.
-Attempt Timeline::StandInLine(uint32_t slot, const Request& request) {
+Attempt Timeline::StandInLine(uint32_t slot, const Request& request, uint64_t look_ns) {
   Seat& seat = seats_[slot];
   if (Get(seat.request) != kWaiting || Get(seat.ready_ns) != request.ready_ns ||
       Get(seat.duration_ns) != request.duration_ns) {
@@ -172,15 +230,15 @@ Attempt Timeline::StandInLine(uint32_t slot, const Request& request) {
     change.Set(seat.more_follows, request.more_follows ? 1 : 0);
     change.Commit();
   }
-  uint64_t look_ns = OpensAt(slot);
   if (!TurnIsFull()) {
-    // An owner with more to run will most likely fill its turn; one without says when it adds some.
-    if (Get(state_.kept_until_ns) > now_ns_) {
-      look_ns = std::min(look_ns, Before(Get(state_.turn_end_ns), rules_.ahead_ns));
+    // An owner with more to run will most likely fill its turn. One without may get some at any
+    // time.
+    if (opens_ns > Get(state_.free_ns)) {
+      opens_ns = std::min(opens_ns, Before(Get(state_.turn_end_ns), rules_.ahead_ns));
     }
-    look_ns = std::max(look_ns, now_ns_ + kLookAgainNs);
+    opens_ns = std::max(opens_ns, now_ns_ + kLookAgainNs);
   }
-  return {std::nullopt, look_ns + WaitingBefore(slot) * rules_.slice_ns};
+  return {std::nullopt, opens_ns + InLineBefore(slot) * rules_.slice_ns};
 }
 
 void RetireSeat(const SharedMap& map, int card, EngineKind kind, uint32_t slot) {
@@ -197,6 +255,7 @@ void RetireSeat(const SharedMap& map, int card, EngineKind kind, uint32_t slot) 
   Transaction change(state.guard.journal);
   change.Add(state.retired_ns, BusyUpTo(seat, UINT64_MAX));
   change.Set(seat.request, kNone);
+  change.Set(seat.more_until_ns, 0);
   change.Set(seat.busy_ns, 0);
   for (Run& run : seat.runs) {
     change.Set(run.start_ns, 0);

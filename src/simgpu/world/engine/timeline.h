@@ -4,16 +4,15 @@
 //
 // A turn belongs to its owner until
 //   - its work reaches the turn's end ("full"): the next turn opens a little (`ahead_ns`) before
-//   that work ends, so that
-//     the next owner is ready in time;
+//     that work ends, so that the next owner is ready in time;
 //   - or its work is done before, and it announced no more: the next turn opens when that work
 //   ends;
-//   - or it announced more, but does not come with it (`keep_ns`): it is stopped, or starved of
-//   CPU;
 //   - or it dies.
-// An open turn goes to the next process that waits, round robin. Whoever finds it open gives it
-// away, on behalf of the one whose turn it is, so a turn is never lost on a process that wakes
-// late.
+// An open turn goes round robin to the next process in line (one that waits, or one that announced
+// more work) whose work is ready; the engine is never idle while anybody's is. Whoever finds the
+// turn open gives it away, on behalf of a process that waits. For one that announced more but is
+// not there yet, starved of CPU, all wait (`keep_ns` at most, as it may be stopped). The time is
+// not lost: work is placed where it would have run.
 #pragma once
 
 #include <functional>
@@ -64,18 +63,26 @@ class Timeline {
   Request RequestOf(uint32_t slot) const;
   Interval IntervalFor(const Request& request) const;
   bool TurnIsFull() const { return Get(state_.free_ns) >= Get(state_.turn_end_ns); }
-  bool FitsInTurn(const Request& request) const;
+  bool MayGoOn(uint32_t slot, const Request& request) const;
   uint64_t OpensAt(uint32_t asking_slot) const;
+  uint64_t LookForOwnersEnd(uint32_t asking_slot) const;
 
   void DropDeadOwner();
-  std::optional<uint32_t> NextWaiting(uint32_t after_slot, uint32_t asking_slot);
-  uint32_t WaitingBefore(uint32_t slot);
+  bool InLine(uint32_t slot) const;
+  std::optional<uint32_t> FirstInLine(uint32_t first_slot, uint32_t except_slot,
+                                      uint64_t ready_by_ns);
+  uint64_t EarliestReady(uint32_t except_slot) const;
+  uint32_t WhoseTurn(uint32_t asking_slot, const Request& request);
+  uint64_t ReadyOf(uint32_t slot) const;
+  bool IsBefore(uint32_t a, uint32_t b) const;
+  uint32_t InLineBefore(uint32_t slot) const;
+  void WakeFirstInLine(uint32_t except_slot);
 
   enum class Turn { kSame, kNew };
   enum class For { kSelf, kOther };  // another's interval is left at its seat for it to collect
   Interval Grant(uint32_t slot, const Request& request, Turn turn, For whom);
   Attempt Collect(uint32_t slot);
-  Attempt StandInLine(uint32_t slot, const Request& request);
+  Attempt StandInLine(uint32_t slot, const Request& request, uint64_t look_ns);
 
   EngineState& state_;
   Seat* const seats_;

@@ -127,6 +127,32 @@ TEST_F(TimelineTest, DoesNotKeepTheTurnForeverForAnOwnerThatIsStopped) {
   EXPECT_EQ(Granted(1, 10 * kUs, first.start_ns).start_ns, first.end_ns);
 }
 
+TEST_F(TimelineTest, KeepsThePlaceInLineOfOneThatAnnouncedMore) {
+  const Interval first = Granted(0, kSlice, now_ns_, true);
+  now_ns_ = first.end_ns;
+  const Interval second = Granted(1, kSlice, 0, true);
+  now_ns_ = second.end_ns + 5 * kMs;                           // nobody came for 5 ms
+  EXPECT_FALSE(Try(1, kSlice, second.end_ns, true).interval);  // it is the other one's turn
+  EXPECT_EQ(Granted(0, kSlice, first.end_ns, true).start_ns, second.end_ns);
+  EXPECT_EQ(Granted(1, kSlice, second.end_ns, true).start_ns, second.end_ns + kSlice);
+}
+
+TEST_F(TimelineTest, DoesNotWaitInLineForTheDeadOrTheIdle) {
+  const Interval first = Granted(0, kSlice, now_ns_, true);
+  now_ns_ = first.end_ns;
+  const Interval second = Granted(1, kSlice, 0, true);
+  now_ns_ = second.end_ns;
+  EXPECT_FALSE(Try(1, kSlice, 0, true).interval);
+  dead_.insert(0);
+  const Interval third = Granted(1, kSlice, 0, true);
+  EXPECT_EQ(third.start_ns, second.end_ns);
+  now_ns_ = third.end_ns;
+  const Interval fourth = Granted(2, kSlice, 0, true);
+  now_ns_ = fourth.end_ns;
+  GoIdle(1);
+  EXPECT_EQ(Granted(2, kSlice, 0, true).start_ns, fourth.end_ns);
+}
+
 TEST_F(TimelineTest, PassesTheTurnOnWhenAnOwnerSaysItIsIdle) {
   const Interval first = Granted(0, 10 * kUs, now_ns_, true);
   now_ns_ = first.end_ns + kUs;
@@ -181,6 +207,26 @@ TEST_F(TimelineTest, WaitsWithWorkThatIsReadyOnlyLater) {
   EXPECT_FALSE(attempt.interval);
   EXPECT_EQ(attempt.retry_ns, now_ns_ + 10 * kMs - TurnRules::For(kSlice).ahead_ns);
   EXPECT_EQ(Granted(1, kUs, now_ns_).start_ns, now_ns_);
+}
+
+TEST_F(TimelineTest, IsNotIdleWhileAnotherOnesWorkIsReady) {
+  const Interval first = Granted(0, 100 * kUs, now_ns_);
+  EXPECT_FALSE(Try(1, 30 * kUs, now_ns_).interval);
+  now_ns_ = first.end_ns + 50 * kUs;
+  // The owner's next work comes 50 us after its last: the other one's runs in between.
+  const Interval next = Granted(0, 10 * kUs, now_ns_);
+  const Interval other = Granted(1, 30 * kUs, 0);
+  EXPECT_EQ(other.start_ns, first.end_ns);
+  EXPECT_EQ(next.start_ns, now_ns_);
+}
+
+TEST_F(TimelineTest, PassesOverTheOneWhoseWorkIsNotReady) {
+  const Interval first = Granted(0, kSlice, now_ns_, true);
+  now_ns_ = first.end_ns - 100 * kUs;
+  EXPECT_EQ(Granted(0, kSlice, 0, true).start_ns, first.end_ns);
+  now_ns_ += kSlice;
+  EXPECT_FALSE(Try(1, kUs, now_ns_ + 200 * kUs).interval);
+  EXPECT_EQ(Granted(0, kSlice, 0, true).start_ns, first.end_ns + kSlice);
 }
 
 TEST_F(TimelineTest, CountsBusyTimeToTheNanosecond) {

@@ -123,6 +123,7 @@ struct alignas(64) Seat {
   Word duration_ns;
   Word ready_ns;
   Word more_follows;
+  Word more_until_ns;  // it announced more work: its place in turn is kept until then
   Word granted_start_ns;
   Word granted_end_ns;
   Word busy_ns;     // of all runs that have left `runs`
@@ -137,7 +138,6 @@ struct alignas(64) EngineState {
   Word free_ns;   // end of the last interval
   Word turn_start_ns;
   Word turn_end_ns;
-  Word kept_until_ns;   // the owner announced more work: its turn is kept until then
   Word retired_ns;      // engine time of processes that were reaped
   Word seats_used;      // no seat at or beyond this was ever used
   BusyHistory history;  // of all processes
