@@ -230,15 +230,7 @@ Attempt Timeline::StandInLine(uint32_t slot, const Request& request, uint64_t lo
     change.Set(seat.more_follows, request.more_follows ? 1 : 0);
     change.Commit();
   }
-  if (!TurnIsFull()) {
-    // An owner with more to run will most likely fill its turn. One without may get some at any
-    // time.
-    if (opens_ns > Get(state_.free_ns)) {
-      opens_ns = std::min(opens_ns, Before(Get(state_.turn_end_ns), rules_.ahead_ns));
-    }
-    opens_ns = std::max(opens_ns, now_ns_ + kLookAgainNs);
-  }
-  return {std::nullopt, opens_ns + InLineBefore(slot) * rules_.slice_ns};
+  return {std::nullopt, look_ns + InLineBefore(slot) * rules_.slice_ns};
 }
 
 void RetireSeat(const SharedMap& map, int card, EngineKind kind, uint32_t slot) {
