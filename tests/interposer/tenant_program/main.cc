@@ -1,0 +1,152 @@
+// A program that does as it is told: `tenant_program ROUTE STEP...` runs the steps one after the
+// other and prints a line for each. It knows nothing of warpshare; what happens to it is what
+// happens to any CUDA program.
+//
+//   find                  finds the driver by ROUTE (driver_calls.h)
+//   init count uuid=N total=N
+//   context=N             retains the primary context of device N and makes it current
+//   alloc=BYTES free=I    I counts the allocations of this process from 0
+//   info                  free and total of the current context's device
+//   fork clone exec       go on in another process (process_steps.h)
+//   setuid=UID chroot=DIR close-from=FD umask signals maps=TEXT
+//   say=TEXT wait         prints; waits for a line on standard input
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vector>
+
+#include "tenant_program/driver_calls.h"
+#include "tenant_program/process_steps.h"
+
+namespace warpshare::testing {
+namespace {
+
+class Program {
+ public:
+  explicit Program(const char* route) : route_(route) {}
+
+  // True if the step is one of the driver's.
+  bool CallDriver(const char* step, const char* value);
+  static bool ChangeProcess(const char* step, const char* value);
+
+ private:
+  void Context(int ordinal);
+  void Alloc(size_t bytes);
+  void Info();
+  void Uuid(int ordinal);
+
+  const char* route_;
+  DriverCalls driver_{};
+  std::vector<CUdeviceptr> allocations_;
+};
+
+bool Is(const char* step, const char* name) { return strcmp(step, name) == 0; }
+
+void Program::Context(int ordinal) {
+  CUdevice device = -1;
+  CUcontext context = nullptr;
+  CUresult result = driver_.DeviceGet(&device, ordinal);
+  if (result == CUDA_SUCCESS) result = driver_.PrimaryCtxRetain(&context, device);
+  if (result == CUDA_SUCCESS) result = driver_.CtxSetCurrent(context);
+  printf("context %d\n", result);
+}
+
+void Program::Alloc(size_t bytes) {
+  CUdeviceptr pointer = 0;
+  printf("alloc %d\n", driver_.MemAlloc(&pointer, bytes));
+  allocations_.push_back(pointer);
+}
+
+void Program::Info() {
+  size_t free_bytes = 0;
+  size_t total_bytes = 0;
+  const CUresult result = driver_.MemGetInfo(&free_bytes, &total_bytes);
+  printf("info %d free %zu total %zu\n", result, free_bytes, total_bytes);
+}
+
+void Program::Uuid(int ordinal) {
+  CUuuid uuid{};
+  printf("uuid %d ", driver_.DeviceGetUuid(&uuid, ordinal));
+  for (const char byte : uuid.bytes) printf("%02x", static_cast<unsigned char>(byte));
+  printf("\n");
+}
+
+bool Program::CallDriver(const char* step, const char* value) {
+  if (Is(step, "find")) {
+    printf("find %s\n", FindDriverCalls(route_, driver_) ? "ok" : "failed");
+  } else if (Is(step, "init")) {
+    printf("init %d\n", driver_.Init(0));
+  } else if (Is(step, "count")) {
+    int count = -1;
+    const CUresult result = driver_.DeviceGetCount(&count);
+    printf("count %d %d\n", result, count);
+  } else if (Is(step, "uuid")) {
+    Uuid(atoi(value));
+  } else if (Is(step, "total")) {
+    size_t bytes = 0;
+    const CUresult result = driver_.DeviceTotalMem(&bytes, atoi(value));
+    printf("total %d %zu\n", result, bytes);
+  } else if (Is(step, "context")) {
+    Context(atoi(value));
+  } else if (Is(step, "alloc")) {
+    Alloc(strtoull(value, nullptr, 10));
+  } else if (Is(step, "free")) {
+    printf("free %d\n", driver_.MemFree(allocations_.at(static_cast<size_t>(atoi(value)))));
+  } else if (Is(step, "info")) {
+    Info();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool Program::ChangeProcess(const char* step, const char* value) {
+  if (Is(step, "fork"))
+    ContinueInFork();
+  else if (Is(step, "clone"))
+    ContinueInRawClone();
+  else if (Is(step, "setuid"))
+    BecomeUser(atoi(value));
+  else if (Is(step, "chroot"))
+    ChangeRoot(value);
+  else if (Is(step, "close-from"))
+    CloseDescriptorsFrom(atoi(value));
+  else if (Is(step, "umask"))
+    PrintUmask();
+  else if (Is(step, "signals"))
+    PrintSignalDispositions();
+  else if (Is(step, "maps"))
+    PrintMappings(value);
+  else if (Is(step, "say"))
+    printf("%s\n", value);
+  else if (Is(step, "wait"))
+    getchar();
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+}  // namespace warpshare::testing
+
+int main(int count, char** words) {
+  if (count < 2) return 2;
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  warpshare::testing::Program program(words[1]);
+  for (int i = 2; i < count; ++i) {
+    char* value = strchr(words[i], '=');
+    if (value != nullptr) *value++ = '\0';
+    if (strcmp(words[i], "exec") == 0) {
+      words[i] = words[1];
+      words[i - 1] = words[0];
+      warpshare::testing::ExecSelf(words + i - 1);
+      return 3;
+    }
+    if (!program.CallDriver(words[i], value) && !program.ChangeProcess(words[i], value)) {
+      printf("unknown step %s\n", words[i]);
+      return 2;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,86 @@
+#include "tenant_program/process_steps.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+namespace warpshare::testing {
+
+namespace {
+
+void EndAs(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) printf("child died of signal %d\n", WTERMSIG(status));
+  fflush(stdout);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+}
+
+}  // namespace
+
+void ContinueInFork() {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child != 0) EndAs(child);
+}
+
+void ContinueInRawClone() {
+  fflush(stdout);
+  const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+  if (child != 0) EndAs(child);
+}
+
+void ExecSelf(char** steps) {
+  fflush(stdout);
+  std::string self(4096, '\0');
+  const ssize_t length = readlink("/proc/self/exe", self.data(), self.size());
+  self.resize(length > 0 ? static_cast<size_t>(length) : 0);
+  execv(self.c_str(), steps);
+  perror("execv");
+}
+
+void BecomeUser(int uid) {
+  const auto id = static_cast<unsigned>(uid);
+  printf("setuid %s\n", setgid(id) == 0 && setuid(id) == 0 ? "ok" : "failed");
+}
+
+void ChangeRoot(const char* folder) {
+  printf("chroot %s\n", chroot(folder) == 0 && chdir("/") == 0 ? "ok" : "failed");
+}
+
+void CloseDescriptorsFrom(int first) {
+  for (int fd = first; fd < 4096; ++fd) close(fd);
+}
+
+void PrintMappings(const char* what) {
+  std::ifstream maps("/proc/self/maps");
+  int count = 0;
+  for (std::string line; std::getline(maps, line);) count += line.find(what) != std::string::npos;
+  printf("mappings %d\n", count);
+}
+
+void PrintSignalDispositions() {
+  printf("signals");
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action;
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_DFL)
+      printf(" %d", number);
+  }
+  printf("\n");
+}
+
+void PrintUmask() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  printf("umask %03o\n", mask);
+}
+
+}  // namespace warpshare::testing
