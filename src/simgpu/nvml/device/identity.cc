@@ -8,7 +8,6 @@
 #include "simgpu/nvml/session/answer.h"
 
 using simgpu::nvml::Card;
-using simgpu::nvml::CardOf;
 using simgpu::nvml::CheckDevice;
 using simgpu::nvml::Tell;
 using simgpu::nvml::TellText;

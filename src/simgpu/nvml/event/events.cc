@@ -8,7 +8,6 @@
 
 using simgpu::nvml::Card;
 using simgpu::nvml::CardOf;
-using simgpu::nvml::CheckDevice;
 using simgpu::nvml::EventSet;
 using simgpu::nvml::FindEventSet;
 using simgpu::nvml::HandleOf;

@@ -26,7 +26,7 @@ struct BothClocks {
   ClockRange memory;
 };
 
-BothClocks ClocksOf(const Card& card) {
+BothClocks BothClocksOf(const Card& card) {
   BothClocks clocks;
   static_cast<void>(ClocksOf(card, NVML_CLOCK_SM, &clocks.sm));
   static_cast<void>(ClocksOf(card, NVML_CLOCK_MEM, &clocks.memory));
@@ -57,7 +57,7 @@ nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(nvmlDevice_t device, nvmlPs
 nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* text) {
   return TellVersioned(
       device, text, nvmlDevicePerfModes_v1, [](const Card& card, nvmlDevicePerfModes_t& out) {
-        const BothClocks clocks = ClocksOf(card);
+        const BothClocks clocks = BothClocksOf(card);
         std::snprintf(out.str, sizeof(out.str),
                       "perf=0, nvclock=%u, nvclockmin=%u, nvclockmax=%u, nvclockeditable=0, "
                       "memclock=%u, memclockmin=%u, memclockmax=%u, memclockeditable=0",
@@ -70,7 +70,7 @@ nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(nvmlDevice_t device,
                                             nvmlDeviceCurrentClockFreqs_t* text) {
   return TellVersioned(device, text, nvmlDeviceCurrentClockFreqs_v1,
                        [](const Card& card, nvmlDeviceCurrentClockFreqs_t& out) {
-                         const BothClocks clocks = ClocksOf(card);
+                         const BothClocks clocks = BothClocksOf(card);
                          std::snprintf(out.str, sizeof(out.str), "nvclock=%u, memclock=%u",
                                        clocks.sm.now, clocks.memory.now);
                        });

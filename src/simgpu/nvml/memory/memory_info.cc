@@ -4,7 +4,6 @@
 #include "simgpu/nvml/session/answer.h"
 
 using simgpu::nvml::Card;
-using simgpu::nvml::CardOf;
 using simgpu::nvml::Tell;
 using simgpu::nvml::TellVersioned;
 using simgpu::world::kMiB;
