@@ -1,0 +1,49 @@
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+namespace warpshare::bench {
+
+namespace {
+
+template <typename Function>
+void Bind(void* library, const char* symbol, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, symbol));
+  if (function != nullptr) return;
+  fprintf(stderr, "the driver has no %s\n", symbol);
+  exit(1);
+}
+
+}  // namespace
+
+Driver OpenDriver(const std::string& folder) {
+  void* library = dlopen((folder + "/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+  }
+  Driver driver{};
+  Bind(library, "cuInit", driver.Init);
+  Bind(library, "cuDeviceGetUuid", driver.DeviceGetUuid);
+  Bind(library, "cuDevicePrimaryCtxRetain", driver.PrimaryCtxRetain);
+  Bind(library, "cuCtxSetCurrent", driver.CtxSetCurrent);
+  Bind(library, "cuCtxGetDevice", driver.CtxGetDevice);
+  Bind(library, "cuCtxSynchronize", driver.CtxSynchronize);
+  Bind(library, "cuMemAlloc_v2", driver.MemAlloc);
+  Bind(library, "cuMemFree_v2", driver.MemFree);
+  Bind(library, "cuMemGetInfo_v2", driver.MemGetInfo);
+  Bind(library, "cuModuleLoadData", driver.ModuleLoadData);
+  Bind(library, "cuModuleGetFunction", driver.ModuleGetFunction);
+  Bind(library, "cuLaunchKernel", driver.LaunchKernel);
+  return driver;
+}
+
+void Check(CUresult result, const char* what) {
+  if (result == CUDA_SUCCESS) return;
+  fprintf(stderr, "%s: error %d\n", what, result);
+  exit(1);
+}
+
+}  // namespace warpshare::bench

@@ -1,0 +1,32 @@
+// The functions that are measured, of the driver itself and of the interposer in front of it.
+#pragma once
+
+#include <string>
+
+#include "abi/driver/cuda_types.h"
+
+namespace warpshare::bench {
+
+struct Driver {
+  CUresult (*Init)(unsigned);
+  CUresult (*DeviceGetUuid)(CUuuid*, CUdevice);
+  CUresult (*PrimaryCtxRetain)(CUcontext*, CUdevice);
+  CUresult (*CtxSetCurrent)(CUcontext);
+  CUresult (*CtxGetDevice)(CUdevice*);
+  CUresult (*CtxSynchronize)();
+  CUresult (*MemAlloc)(CUdeviceptr*, size_t);
+  CUresult (*MemFree)(CUdeviceptr);
+  CUresult (*MemGetInfo)(size_t*, size_t*);
+  CUresult (*ModuleLoadData)(CUmodule*, const void*);
+  CUresult (*ModuleGetFunction)(CUfunction*, CUmodule, const char*);
+  CUresult (*LaunchKernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                           unsigned, CUstream, void**, void**);
+};
+
+// Of libcuda.so.1 in `folder`; ends the program with a sentence if it is not there.
+Driver OpenDriver(const std::string& folder);
+
+// Ends the program unless `result` is success.
+void Check(CUresult result, const char* what);
+
+}  // namespace warpshare::bench
