@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interposer/accounts/live_table.h"
+#include "interposer/accounts/physical_memory.h"
 #include "interposer/accounts/place.h"
 #include "interposer/accounts/pools.h"
 
@@ -15,6 +16,7 @@ struct Accounts {
   LiveTable pointers;  // by device pointer
   LiveTable arrays;    // by CUarray and CUmipmappedArray
   Pools pools;
+  PhysicalMemory physical_memory;
   Rounding pitch_rule[abi::kMaxCards + 1];  // by card: how its driver pads rows
 };
 

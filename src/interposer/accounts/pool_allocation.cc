@@ -1,5 +1,8 @@
 #include "interposer/accounts/pool_allocation.h"
 
+#include "interposer/accounts/accounts.h"
+#include "interposer/accounts/charged.h"
+#include "interposer/accounts/linear.h"
 #include "interposer/accounts/stream_order.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
@@ -8,96 +11,133 @@ namespace warpshare::interposer {
 
 namespace {
 
-bool IsDefaultPoolAt(CUmemoryPool pool, CUmemLocation location) {
+bool IsDefaultPool(CUmemoryPool pool, CUmemLocation location, CUmemAllocationType type) {
   CUmemoryPool found = nullptr;
-  for (const CUmemAllocationType type :
-       {CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_ALLOCATION_TYPE_MANAGED}) {
-    if (REAL(cuMemGetDefaultMemPool)(&found, &location, type) == CUDA_SUCCESS && found == pool) {
-      return true;
-    }
-  }
-  return location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
-         REAL(cuDeviceGetDefaultMemPool)(&found, location.id) == CUDA_SUCCESS && found == pool;
+  return REAL(cuMemGetDefaultMemPool)(&found, &location, type) == CUDA_SUCCESS && found == pool;
 }
 
-// Whose a pool is that the program neither made nor imported: a default pool of a device or of the
+bool IsDefaultPoolOfHost(CUmemoryPool pool) {
+  constexpr int kMaxNodes = 16;
+  bool is_host = IsDefaultPool(pool, {CU_MEM_LOCATION_TYPE_HOST, 0}, CU_MEM_ALLOCATION_TYPE_PINNED);
+  for (int node = 0; node < kMaxNodes && !is_host; ++node) {
+    is_host =
+        IsDefaultPool(pool, {CU_MEM_LOCATION_TYPE_HOST_NUMA, node}, CU_MEM_ALLOCATION_TYPE_PINNED);
+  }
+  return is_host;
+}
+
+// Enters a pool that the program neither made nor imported: a default pool of a device or of the
 // host. One that is neither counts for the device of the call.
-CardAccount* AccountOfFound(CUmemoryPool pool, const Place& place) {
+void EnterFound(CUmemoryPool pool, const Place& place) {
+  Pools& pools = Accounts::OfProcess().pools;
   int devices = 0;
   REAL(cuDeviceGetCount)(&devices);
   for (CUdevice device = 0; device < devices; ++device) {
-    if (IsDefaultPoolAt(pool, {CU_MEM_LOCATION_TYPE_DEVICE, device})) {
-      return PlaceOfDevice(device).account;
+    CUmemoryPool found = nullptr;
+    const bool is_plain =
+        REAL(cuDeviceGetDefaultMemPool)(&found, device) == CUDA_SUCCESS && found == pool;
+    if (is_plain || IsDefaultPool(pool, {CU_MEM_LOCATION_TYPE_DEVICE, device},
+                                  CU_MEM_ALLOCATION_TYPE_MANAGED)) {
+      pools.Enter(pool, PlaceOfDevice(device).account, is_plain);
+      return;
     }
   }
-  constexpr int kMaxHostNodes = 16;
-  if (IsDefaultPoolAt(pool, {CU_MEM_LOCATION_TYPE_HOST, 0})) return nullptr;
-  for (int node = 0; node < kMaxHostNodes; ++node) {
-    if (IsDefaultPoolAt(pool, {CU_MEM_LOCATION_TYPE_HOST_NUMA, node})) return nullptr;
-  }
-  return place.account;
+  pools.Enter(pool, IsDefaultPoolOfHost(pool) ? nullptr : place.account, /*is_plain=*/false);
 }
 
-bool PinPool(const PoolRequest& request, const Place& place, PoolCall& call) {
-  Pools& pools = Accounts::OfProcess().pools;
-  call.pool = request.pool;
-  if (call.pool == nullptr && REAL(cuDeviceGetMemPool)(&call.pool, place.device) != CUDA_SUCCESS) {
-    return false;
-  }
-  if (!pools.IsKnown(call.pool)) {
-    // A device's current pool is always its own.
-    pools.Enter(call.pool,
-                request.pool == nullptr ? place.account : AccountOfFound(call.pool, place));
-  }
-  call.record = pools.Pin(call.pool);
-  return call.record != nullptr;
+CUmemoryPool PoolOf(const PoolRequest& request, const Place& place) {
+  CUmemoryPool pool = request.pool;
+  if (pool == nullptr) REAL(cuDeviceGetMemPool)(&pool, place.device);
+  return pool;
 }
 
 void DropPin(const PoolCall& call) {
+  CardAccount* account = call.record->store.account();
   const uint64_t bytes = Accounts::OfProcess().pools.Unpin(*call.record);
-  if (call.account != nullptr) call.account->GiveBack(bytes);
+  if (account != nullptr) account->GiveBack(bytes);
 }
 
-// Frees what the driver just gave. The pool keeps the memory until the stream gets there; what that
-// is over the limit is counted, so that nothing else is granted on top.
-CUresult Undo(const PoolRequest& request, const PoolCall& call) {
-  REAL(cuMemFreeAsync)(*request.pointer, request.stream);
+// Whether cuMemAlloc would give the same kind of memory.
+bool CanGoElsewhere(const PoolCall& call) {
+  return call.record->is_plain.load(std::memory_order_relaxed) &&
+         (call.place.context != nullptr || CurrentPlace().device == call.place.device);
+}
+
+// Lets the thread allocate and free at once though some stream is being captured.
+class CaptureTolerance {
+ public:
+  CaptureTolerance() { REAL(cuThreadExchangeStreamCaptureMode)(&mode_); }
+  ~CaptureTolerance() { REAL(cuThreadExchangeStreamCaptureMode)(&mode_); }
+  CaptureTolerance(const CaptureTolerance&) = delete;
+  CaptureTolerance& operator=(const CaptureTolerance&) = delete;
+
+ private:
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+// Frees what the driver just gave, at once, so that the pool lets go of what it grew by.
+void Undo(const PoolRequest& request, const PoolCall& call) {
+  const CaptureTolerance tolerance;
+  REAL(cuMemFree_v2)(*request.pointer);
   REAL(cuMemPoolTrimTo)(call.pool, 0);
   call.record->store.Recount();
-  DropPin(call);
-  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+Live EntryOf(PoolRecord& record) {
+  const CardAccount* account = record.store.account();
+  const uint32_t card = account == nullptr ? abi::kMaxCards : account->card();
+  return {.bytes = 0,
+          .card = static_cast<uint8_t>(card),
+          .kind = static_cast<uint8_t>(Charged::kPool),
+          .owner = record.AsOwner()};
 }
 
 }  // namespace
 
-bool BeginPoolCall(const PoolRequest& request, PoolCall& call) {
+PoolCall BeginPoolCall(const PoolRequest& request) {
+  PoolCall call{};
   if (request.pointer == nullptr || request.bytes == 0 || Session::Current() == nullptr)
-    return true;
-  const Place place = PlaceOfStream(request.stream);
-  if (!place || IsCapturing(request.stream) || !PinPool(request, place, call)) return true;
-  call.account = call.record->store.account();
-  call.growth = call.record->store.Begin(request.bytes);
-  if (!call.growth.is_allowed) DropPin(call);
-  return call.growth.is_allowed;
+    return call;
+  call.place = PlaceOfStream(request.stream);
+  if (!call.place || IsCapturing(request.stream)) return call;
+  call.pool = PoolOf(request, call.place);
+  if (call.pool == nullptr) return call;
+  Pools& pools = Accounts::OfProcess().pools;
+  call.record = pools.Pin(call.pool);
+  if (call.record == nullptr) {
+    EnterFound(call.pool, call.place);
+    call.record = pools.Pin(call.pool);
+  }
+  if (call.record != nullptr) {
+    call.growth = call.record->store.Begin(request.bytes, CanGoElsewhere(call));
+  }
+  return call;
+}
+
+CUresult AllocateElsewhere(const PoolRequest& request, const PoolCall& call) {
+  const CaptureTolerance tolerance;
+  DropPin(call);
+  return AllocateLinear(request.pointer, request.bytes,
+                        [&] { return REAL(cuMemAlloc_v2)(request.pointer, request.bytes); });
 }
 
 CUresult EndPoolCall(const PoolRequest& request, const PoolCall& call, CUresult result) {
+  ReportedStore& store = call.record->store;
   if (result != CUDA_SUCCESS) {
-    call.record->store.Cancel(call.growth);
+    store.Cancel(call.growth);
     DropPin(call);
     return result;
   }
-  if (!call.record->store.Settle(call.growth)) {
-    (void)call.account->Refuse(request.bytes);
-    return Undo(request, call);
+  // The entry takes the pin over.
+  if (store.Settle(call.growth) &&
+      Remember(Accounts::OfProcess().pointers, *request.pointer, EntryOf(*call.record))) {
+    return CUDA_SUCCESS;
   }
-  const uint32_t card = call.account == nullptr ? abi::kMaxCards : call.account->card();
-  const Live live{.bytes = 0,
-                  .card = static_cast<uint8_t>(card),
-                  .kind = static_cast<uint8_t>(Charged::kPool),
-                  .owner = call.record->AsOwner()};
-  if (!Remember(Accounts::OfProcess().pointers, *request.pointer, live)) return Undo(request, call);
-  return CUDA_SUCCESS;
+  Undo(request, call);
+  if (CanGoElsewhere(call)) return AllocateElsewhere(request, call);
+  if (store.account() != nullptr) (void)store.account()->Refuse(request.bytes);
+  DropPin(call);
+  return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 }  // namespace warpshare::interposer

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "abi/driver/cuda_types.h"
-#include "interposer/accounts/linear.h"
+#include "interposer/accounts/place.h"
 #include "interposer/accounts/pools.h"
 
 namespace warpshare::interposer {
@@ -15,22 +15,32 @@ struct PoolRequest {
 };
 
 struct PoolCall {
-  PoolRecord* record;  // null: the call is the driver's alone
+  Place place;
   CUmemoryPool pool;
-  CardAccount* account;
+  PoolRecord* record;  // null: the call is the driver's alone
   ReportedStore::Growth growth;
 };
 
-// False: CUDA_ERROR_OUT_OF_MEMORY. During stream capture nothing is allocated, so nothing charged.
-[[nodiscard]] bool BeginPoolCall(const PoolRequest& request, PoolCall& call);
+// Pins the pool and begins its growth. During stream capture nothing is allocated, so nothing is
+// charged: no record.
+PoolCall BeginPoolCall(const PoolRequest& request);
 CUresult EndPoolCall(const PoolRequest& request, const PoolCall& call, CUresult result);
+
+// Instead of the pool, by cuMemAlloc.
+CUresult AllocateElsewhere(const PoolRequest& request, const PoolCall& call);
 
 template <typename Call>
 CUresult AllocateFromPool(const PoolRequest& request, Call call) {
-  PoolCall pool_call{};
-  if (!BeginPoolCall(request, pool_call)) return CUDA_ERROR_OUT_OF_MEMORY;
-  const CUresult result = call();
-  return pool_call.record == nullptr ? result : EndPoolCall(request, pool_call, result);
+  const PoolCall pool_call = BeginPoolCall(request);
+  if (pool_call.record == nullptr) return call();
+  switch (pool_call.growth.grant) {
+    case ReportedStore::Grant::kFromStore:
+      return EndPoolCall(request, pool_call, call());
+    case ReportedStore::Grant::kElsewhere:
+      return AllocateElsewhere(request, pool_call);
+    default:
+      return EndPoolCall(request, pool_call, CUDA_ERROR_OUT_OF_MEMORY);
+  }
 }
 
 }  // namespace warpshare::interposer

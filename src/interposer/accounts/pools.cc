@@ -8,6 +8,9 @@ namespace warpshare::interposer {
 
 namespace {
 
+// What drivers of 2020 to 2026 grow a pool by.
+constexpr uint64_t kAssumedLump = uint64_t{32} << 20;
+
 uint64_t KeyOf(CUmemoryPool pool) { return reinterpret_cast<uint64_t>(pool); }
 
 bool ReadPool(uint64_t handle, ReportedStore::Quantity quantity, uint64_t& bytes) {
@@ -58,12 +61,16 @@ PoolRecord* Pools::Find(CUmemoryPool pool, uint32_t pins) {
   return found;
 }
 
-void Pools::Enter(CUmemoryPool pool, CardAccount* account) {
+void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
   const guest::LockGuard guard(lock_);
   PoolRecord* record = pool == nullptr || Find(pool, 0) != nullptr ? nullptr : TakeRecord();
   if (record == nullptr) return;
-  record->store.Open(account, ReadPool, KeyOf(pool));
+  record->store.Open({.account = account,
+                      .reader = ReadPool,
+                      .handle = KeyOf(pool),
+                      .assumed_lump = kAssumedLump});
   record->pins.store(0, std::memory_order_relaxed);
+  record->is_plain.store(is_plain, std::memory_order_relaxed);
   record->release_threshold.store(0, std::memory_order_relaxed);
   Live replaced;
   const bool is_entered =

@@ -2,6 +2,10 @@
 // allocations for nothing. Memory that is freed stays with the pool, and charged, until the driver
 // lets go of it: at a trim, or beyond the release threshold at the next synchronization.
 //
+// A pool grows by tens of MiB. Where that does not fit any more but the bytes asked for would, an
+// allocation is made by cuMemAlloc instead, which every stream may use at once and which
+// cuMemFreeAsync frees too: so nothing is refused that would fit.
+//
 // A pool that is destroyed lives on in the driver until its last allocation is freed; so does its
 // charge.
 #pragma once
@@ -20,6 +24,8 @@ struct PoolRecord {
   // Allocations that live or are being made, and kDestroyed.
   std::atomic<uint32_t> pins;
   std::atomic<bool> is_in_use;
+  // Its memory is such as cuMemAlloc gives: not managed, not to be exported.
+  std::atomic<bool> is_plain;
   std::atomic<uint64_t> release_threshold;
 
   static constexpr uint32_t kDestroyed = uint32_t{1} << 31;
@@ -31,7 +37,7 @@ struct PoolRecord {
 class Pools {
  public:
   // Enters a pool that was made or found; `account` null: charged elsewhere, or host memory.
-  void Enter(CUmemoryPool pool, CardAccount* account);
+  void Enter(CUmemoryPool pool, CardAccount* account, bool is_plain);
 
   bool IsKnown(CUmemoryPool pool) { return Find(pool, 0) != nullptr; }
 

@@ -1,31 +1,23 @@
 #include "interposer/accounts/reported_store.h"
 
+#include "interposer/session/session.h"
+
 namespace warpshare::interposer {
 
-namespace {
-
-// What drivers of 2020 to 2026 grow a pool by; less is learned from the first report.
-constexpr uint64_t kAssumedLump = uint64_t{32} << 20;
-
-}  // namespace
-
-void ReportedStore::Open(CardAccount* account, Reader reader, uint64_t handle) {
+void ReportedStore::Open(const Description& store) {
   const guest::LockGuard guard(lock_);
-  account_ = account;
-  reader_ = reader;
-  handle_ = handle;
+  account_ = store.account;
+  reader_ = store.reader;
+  handle_ = store.handle;
+  assumed_lump_ = store.assumed_lump;
   charged_.store(0, std::memory_order_relaxed);
   held_.store(0, std::memory_order_relaxed);
 }
 
-void ReportedStore::AddHeld(uint64_t bytes) {
-  const guest::LockGuard guard(lock_);
-  held_.store(held() + bytes, std::memory_order_relaxed);
-}
-
 bool ReportedStore::Hold(uint64_t bytes) {
   if (!account_->TryCharge(bytes)) return false;
-  AddHeld(bytes);
+  const guest::LockGuard guard(lock_);
+  held_.store(held() + bytes, std::memory_order_relaxed);
   return true;
 }
 
@@ -36,26 +28,39 @@ bool ReportedStore::ShrinkTo(uint64_t reserved) {
   return true;
 }
 
-bool ReportedStore::MayServeFromReserve(uint64_t bytes) {
+// What the store holds and does not use; what it has let go is given back on the way.
+uint64_t ReportedStore::Unused() {
+  if (charged() == 0) return 0;
   const guest::LockGuard guard(lock_);
   uint64_t reserved = 0;
   uint64_t used = 0;
-  if (!Read(Quantity::kReserved, reserved) || !Read(Quantity::kUsed, used)) return false;
+  if (!Read(Quantity::kReserved, reserved) || !Read(Quantity::kUsed, used)) return 0;
   ShrinkTo(reserved);
-  return reserved >= used && reserved - used >= bytes;
+  return reserved > used ? reserved - used : 0;
 }
 
-ReportedStore::Growth ReportedStore::Begin(uint64_t bytes) {
-  if (account_ == nullptr) return {.is_allowed = true, .asked = bytes, .held = 0};
-  const uint64_t most = growth_rule_.Most(bytes, kAssumedLump);
-  if (Hold(most)) return {.is_allowed = true, .asked = bytes, .held = most};
-  if (MayServeFromReserve(bytes)) return {.is_allowed = true, .asked = bytes, .held = 0};
-  const uint64_t least = growth_rule_.Least(bytes);
-  if (Hold(least)) return {.is_allowed = true, .asked = bytes, .held = least};
-  // Looks for dead processes before it refuses.
-  if (!account_->Charge(least)) return {.is_allowed = false, .asked = bytes, .held = 0};
-  AddHeld(least);
-  return {.is_allowed = true, .asked = bytes, .held = least};
+ReportedStore::Growth ReportedStore::TryBegin(uint64_t bytes, bool can_go_elsewhere) {
+  const uint64_t most = growth_rule_.Most(bytes, assumed_lump_);
+  if (Hold(most)) [[likely]]
+    return {.grant = Grant::kFromStore, .asked = bytes, .held = most};
+  const uint64_t unused = Unused();
+  if (Hold(most)) return {.grant = Grant::kFromStore, .asked = bytes, .held = most};
+  const bool is_ample = unused >= bytes && unused - bytes >= most;
+  if (!is_ample && can_go_elsewhere && account_->HasRoomFor(bytes)) {
+    return {.grant = Grant::kElsewhere, .asked = bytes, .held = 0};
+  }
+  return {
+      .grant = unused >= bytes ? Grant::kFromStore : Grant::kRefused, .asked = bytes, .held = 0};
+}
+
+ReportedStore::Growth ReportedStore::Begin(uint64_t bytes, bool can_go_elsewhere) {
+  if (account_ == nullptr) return {.grant = Grant::kFromStore, .asked = bytes, .held = 0};
+  Growth growth = TryBegin(bytes, can_go_elsewhere);
+  if (growth.grant != Grant::kRefused) return growth;
+  Session::Current()->Sweep();
+  growth = TryBegin(bytes, can_go_elsewhere);
+  if (growth.grant == Grant::kRefused) (void)account_->Refuse(bytes);
+  return growth;
 }
 
 void ReportedStore::Cancel(const Growth& growth) {

@@ -6,13 +6,14 @@
 //
 //     charged + held  >=  what the store holds        over all calls in flight,
 //
-// and what is not needed goes back within the call. When the most does not fit, the store may still
-// serve from what it holds, or grow by less than feared; only if neither can be is it refused:
-//   - reserved - used can serve the request: nothing is held, and Settle finds out
-//   - the least that the driver's rounding allows fits: that is held, and Settle finds out
-// If Settle then finds that the store grew past the limit, the caller undoes the call. That is the
-// one case where a card holds more than the limit for a moment: a store with enough room to spare,
-// but in pieces, in a tenant that is full.
+// and what is not needed goes back within the call. When the most does not fit, the call may still
+// be served: from what the store holds and does not use, or, if the caller can, from elsewhere by
+// the bytes alone. Only if none of these can be is it refused.
+//
+// Reserved and not used may be in pieces, or not free yet, so a store with room to spare may grow
+// all the same. Where the room is ample that is left to chance, else serving from elsewhere comes
+// first. If Settle finds that the store grew past the limit, the caller undoes the call: the one
+// case in which a card holds more than the limit, for the time of a call.
 //
 // Any thread; a lock is held while the driver is asked for its report, never while it allocates.
 #pragma once
@@ -31,17 +32,27 @@ class ReportedStore {
   // Asks the driver; false if it cannot tell. `handle` is the store's for the driver.
   using Reader = bool (*)(uint64_t handle, Quantity quantity, uint64_t& bytes);
 
+  enum class Grant : uint8_t {
+    kFromStore,
+    kElsewhere,  // nothing is held: the caller charges the bytes itself
+    kRefused,
+  };
   // One call in flight.
   struct Growth {
-    bool is_allowed;
+    Grant grant;
     uint64_t asked;
     uint64_t held;
   };
 
-  // A store without an account (host memory, another process's) is charged nothing.
-  void Open(CardAccount* account, Reader reader, uint64_t handle);
+  struct Description {
+    CardAccount* account;  // null: charged nothing (host memory, another process's)
+    Reader reader;
+    uint64_t handle;
+    uint64_t assumed_lump;  // what it grows by, a power of two, until a report tells
+  };
+  void Open(const Description& store);
 
-  [[nodiscard]] Growth Begin(uint64_t bytes);
+  [[nodiscard]] Growth Begin(uint64_t bytes, bool can_go_elsewhere);
   void Cancel(const Growth& growth);                // the driver refused
   [[nodiscard]] bool Settle(const Growth& growth);  // false: it grew past the limit; undo, Recount
 
@@ -62,9 +73,9 @@ class ReportedStore {
   uint64_t held() const { return held_.load(std::memory_order_relaxed); }
 
  private:
+  Growth TryBegin(uint64_t bytes, bool can_go_elsewhere);
   bool Hold(uint64_t bytes);
-  void AddHeld(uint64_t bytes);
-  bool MayServeFromReserve(uint64_t bytes);
+  uint64_t Unused();
   bool ShrinkTo(uint64_t reserved);
   bool Read(Quantity quantity, uint64_t& bytes) const {
     return reader_ != nullptr && reader_(handle_, quantity, bytes);
@@ -74,6 +85,7 @@ class ReportedStore {
   CardAccount* account_ = nullptr;
   Reader reader_ = nullptr;
   uint64_t handle_ = 0;
+  uint64_t assumed_lump_ = 1;
   std::atomic<uint64_t> charged_;
   std::atomic<uint64_t> held_;
   Rounding growth_rule_;

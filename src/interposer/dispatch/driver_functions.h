@@ -21,9 +21,11 @@ CUresult cuCtxGetDevice(CUdevice* device);
 CUresult cuCtxPopCurrent_v2(CUcontext* context);
 CUresult cuCtxPushCurrent_v2(CUcontext context);
 
+CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes);
 CUresult cuMemAllocPitch_v2(CUdeviceptr* pointer, size_t* pitch, size_t width, size_t height,
                             unsigned int element_bytes);
 CUresult cuMemFree_v2(CUdeviceptr pointer);
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr pointer);
 CUresult cuMemGetInfo_v2(size_t* free_bytes, size_t* total_bytes);
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer);
 
@@ -35,9 +37,22 @@ CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* location,
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value);
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes_to_keep);
 
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+
+CUresult cuArray3DCreate_v2(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* descriptor);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUarray array,
+                                      CUdevice device);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* descriptor,
+                                unsigned int levels);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements,
+                                               CUmipmappedArray array, CUdevice device);
+
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context);
 CUresult cuStreamGetDevice(CUstream stream, CUdevice* device);
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument);
 
 }  // extern "C"

@@ -1,5 +1,7 @@
 // Stream-ordered memory and the pools it comes from. A name without _ptsz means the legacy default
 // stream by stream 0, one with it the calling thread's.
+#include "interposer/accounts/accounts.h"
+#include "interposer/accounts/linear.h"
 #include "interposer/accounts/pool_allocation.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
@@ -54,7 +56,9 @@ WARPSHARE_HOOK CUresult cuMemFreeAsync_ptsz(CUdeviceptr pointer, CUstream stream
 WARPSHARE_HOOK CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
   const CUresult result = REAL(cuMemPoolCreate)(pool, props);
   if (result == CUDA_SUCCESS && Session::Current() != nullptr) {
-    Accounts::OfProcess().pools.Enter(*pool, AccountOf(*props));
+    const bool is_plain = props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
+                          props->handleTypes == CU_MEM_HANDLE_TYPE_NONE;
+    Accounts::OfProcess().pools.Enter(*pool, AccountOf(*props), is_plain);
   }
   return result;
 }
@@ -65,7 +69,7 @@ WARPSHARE_HOOK CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool* pool, v
                                                            unsigned long long flags) {
   const CUresult result = REAL(cuMemPoolImportFromShareableHandle)(pool, handle, type, flags);
   if (result == CUDA_SUCCESS && Session::Current() != nullptr) {
-    Accounts::OfProcess().pools.Enter(*pool, /*account=*/nullptr);
+    Accounts::OfProcess().pools.Enter(*pool, /*account=*/nullptr, /*is_plain=*/false);
   }
   return result;
 }

@@ -43,6 +43,12 @@ class CardAccount {
   uint64_t OwnBytes() const {
     return own_bytes_.load(std::memory_order_relaxed);
   }  // by this process
+  // At this moment; only Charge is a promise.
+  bool HasRoomFor(uint64_t bytes) const {
+    const uint64_t limit = LimitBytes();
+    const uint64_t used = UsedBytes();
+    return used <= limit && bytes <= limit - used;
+  }
   bool IsLimited() const { return LimitBytes() != abi::kNoLimit; }
 
   // Position on the limits page and in the usage file; abi::kMaxCards for a card that was not

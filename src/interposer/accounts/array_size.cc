@@ -1,0 +1,160 @@
+#include "interposer/accounts/array_size.h"
+
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_functions.h"
+
+namespace warpshare::interposer {
+
+namespace {
+
+constexpr unsigned int kMappedByProgram = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING;
+
+// How many bytes a rectangle of texels takes: block-compressed formats by blocks of 4 x 4, video
+// formats by pairs of pixels that share their colour.
+struct Texels {
+  uint32_t width;
+  uint32_t height;
+  uint32_t bytes;  // of the rectangle; of one channel of it where `by_channel`
+  bool by_channel;
+};
+
+Texels TexelsOf(CUarray_format format) {
+  switch (format) {
+    case CU_AD_FORMAT_UNSIGNED_INT8:
+    case CU_AD_FORMAT_SIGNED_INT8:
+    case CU_AD_FORMAT_UNORM_INT8X1:
+    case CU_AD_FORMAT_UNORM_INT8X2:
+    case CU_AD_FORMAT_UNORM_INT8X4:
+    case CU_AD_FORMAT_SNORM_INT8X1:
+    case CU_AD_FORMAT_SNORM_INT8X2:
+    case CU_AD_FORMAT_SNORM_INT8X4:
+      return {1, 1, 1, true};
+    case CU_AD_FORMAT_UNSIGNED_INT16:
+    case CU_AD_FORMAT_SIGNED_INT16:
+    case CU_AD_FORMAT_HALF:
+    case CU_AD_FORMAT_UNORM_INT16X1:
+    case CU_AD_FORMAT_UNORM_INT16X2:
+    case CU_AD_FORMAT_UNORM_INT16X4:
+    case CU_AD_FORMAT_SNORM_INT16X1:
+    case CU_AD_FORMAT_SNORM_INT16X2:
+    case CU_AD_FORMAT_SNORM_INT16X4:
+      return {1, 1, 2, true};
+    case CU_AD_FORMAT_BC1_UNORM:
+    case CU_AD_FORMAT_BC1_UNORM_SRGB:
+    case CU_AD_FORMAT_BC4_UNORM:
+    case CU_AD_FORMAT_BC4_SNORM:
+      return {4, 4, 8, false};
+    case CU_AD_FORMAT_BC2_UNORM:
+    case CU_AD_FORMAT_BC2_UNORM_SRGB:
+    case CU_AD_FORMAT_BC3_UNORM:
+    case CU_AD_FORMAT_BC3_UNORM_SRGB:
+    case CU_AD_FORMAT_BC5_UNORM:
+    case CU_AD_FORMAT_BC5_SNORM:
+    case CU_AD_FORMAT_BC6H_UF16:
+    case CU_AD_FORMAT_BC6H_SF16:
+    case CU_AD_FORMAT_BC7_UNORM:
+    case CU_AD_FORMAT_BC7_UNORM_SRGB:
+      return {4, 4, 16, false};
+    case CU_AD_FORMAT_NV12:  // 4:2:0, 8 bits
+      return {2, 2, 6, false};
+    case CU_AD_FORMAT_P010:  // 4:2:0, 16 bits
+    case CU_AD_FORMAT_P016:
+      return {2, 2, 12, false};
+    case CU_AD_FORMAT_NV16:  // 4:2:2, 8 bits
+    case CU_AD_FORMAT_YUY2:
+      return {2, 1, 4, false};
+    case CU_AD_FORMAT_P210:  // 4:2:2, 16 bits
+    case CU_AD_FORMAT_P216:
+    case CU_AD_FORMAT_Y210:
+    case CU_AD_FORMAT_Y216:
+      return {2, 1, 8, false};
+    case CU_AD_FORMAT_Y444_PLANAR8:
+    case CU_AD_FORMAT_YUV444_8bit_SemiPlanar:
+      return {1, 1, 3, false};
+    case CU_AD_FORMAT_Y444_PLANAR10:
+    case CU_AD_FORMAT_YUV444_16bit_SemiPlanar:
+      return {1, 1, 6, false};
+    case CU_AD_FORMAT_AYUV:
+    case CU_AD_FORMAT_Y410:
+    case CU_AD_FORMAT_UNORM_INT_101010_2:
+      return {1, 1, 4, false};
+    case CU_AD_FORMAT_Y416:
+      return {1, 1, 8, false};
+    default:  // 32-bit formats, and what drivers may add
+      return {1, 1, 4, true};
+  }
+}
+
+constexpr uint64_t kTooMuch = UINT64_MAX;
+
+uint64_t Multiply(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? kTooMuch : product;
+}
+
+uint64_t AtLeastOne(uint64_t size) { return size == 0 ? 1 : size; }
+
+uint64_t LevelBytes(const CUDA_ARRAY3D_DESCRIPTOR& array, unsigned int level) {
+  const bool is_layered = (array.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
+  const Texels texels = TexelsOf(array.Format);
+  const uint64_t columns = (AtLeastOne(array.Width >> level) + texels.width - 1) / texels.width;
+  const uint64_t rows = (AtLeastOne(array.Height >> level) + texels.height - 1) / texels.height;
+  const uint64_t slices = AtLeastOne(is_layered ? array.Depth : array.Depth >> level);
+  const uint64_t bytes = uint64_t{texels.bytes} * (texels.by_channel ? array.NumChannels : 1);
+  return Multiply(Multiply(columns, rows), Multiply(slices, bytes));
+}
+
+// From 1 to the level at which every side is 1, as drivers clamp it.
+unsigned int ClampLevels(const ArrayShape& shape) {
+  const CUDA_ARRAY3D_DESCRIPTOR& array = shape.descriptor;
+  uint64_t longest = array.Width > array.Height ? array.Width : array.Height;
+  const bool is_layered = (array.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
+  if (!is_layered && array.Depth > longest) longest = array.Depth;
+  const auto most = static_cast<unsigned int>(64 - __builtin_clzll(longest | 1));
+  const unsigned int levels = shape.levels == 0 ? 1 : shape.levels;
+  return levels < most ? levels : most;
+}
+
+bool AskArray(const CUDA_ARRAY3D_DESCRIPTOR& deferred, CUdevice device,
+              CUDA_ARRAY_MEMORY_REQUIREMENTS& answer) {
+  CUarray array = nullptr;
+  if (REAL(cuArray3DCreate_v2)(&array, &deferred) != CUDA_SUCCESS) return false;
+  const CUresult result = REAL(cuArrayGetMemoryRequirements)(&answer, array, device);
+  REAL(cuArrayDestroy)(array);
+  return result == CUDA_SUCCESS;
+}
+
+bool AskMipmap(const CUDA_ARRAY3D_DESCRIPTOR& deferred, unsigned int levels, CUdevice device,
+               CUDA_ARRAY_MEMORY_REQUIREMENTS& answer) {
+  CUmipmappedArray array = nullptr;
+  if (REAL(cuMipmappedArrayCreate)(&array, &deferred, levels) != CUDA_SUCCESS) return false;
+  const CUresult result = REAL(cuMipmappedArrayGetMemoryRequirements)(&answer, array, device);
+  REAL(cuMipmappedArrayDestroy)(array);
+  return result == CUDA_SUCCESS;
+}
+
+}  // namespace
+
+bool HasOwnMemory(const ArrayShape& shape) {
+  return (shape.descriptor.Flags & kMappedByProgram) == 0;
+}
+
+uint64_t ElementBytes(const ArrayShape& shape) {
+  if (shape.descriptor.Width == 0) return 0;
+  uint64_t sum = 0;
+  for (unsigned int level = 0; level < ClampLevels(shape); ++level) {
+    if (__builtin_add_overflow(sum, LevelBytes(shape.descriptor, level), &sum)) return kTooMuch;
+  }
+  return sum;
+}
+
+uint64_t ArrayBytes(const ArrayShape& shape, CUdevice device) {
+  CUDA_ARRAY3D_DESCRIPTOR deferred = shape.descriptor;
+  deferred.Flags |= CUDA_ARRAY3D_DEFERRED_MAPPING;
+  CUDA_ARRAY_MEMORY_REQUIREMENTS answer{};
+  const bool is_told = shape.levels == 0 ? AskArray(deferred, device, answer)
+                                         : AskMipmap(deferred, shape.levels, device, answer);
+  return is_told && answer.size != 0 ? answer.size : ElementBytes(shape);
+}
+
+}  // namespace warpshare::interposer

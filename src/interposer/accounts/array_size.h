@@ -1,0 +1,27 @@
+// What an array takes of the card. The driver lays arrays out in a way it does not tell, but it
+// tells how much memory would have to be mapped behind an array that has none yet ("deferred
+// mapping"): so before an array is made, one like it without memory is made, asked and destroyed.
+// Where the driver cannot do that, the size is that of the elements.
+#pragma once
+
+#include <cstdint>
+
+#include "abi/driver/cuda_types.h"
+
+namespace warpshare::interposer {
+
+struct ArrayShape {
+  CUDA_ARRAY3D_DESCRIPTOR descriptor;
+  unsigned int levels;  // 0: an array; else a mipmapped array
+};
+
+// Arrays whose memory the program maps itself take nothing when they are made.
+bool HasOwnMemory(const ArrayShape& shape);
+
+// Of the elements of all levels; pure. 0 for what no driver accepts; UINT64_MAX for too much.
+uint64_t ElementBytes(const ArrayShape& shape);
+
+// Asks the driver; without one that answers, ElementBytes.
+uint64_t ArrayBytes(const ArrayShape& shape, CUdevice device);
+
+}  // namespace warpshare::interposer

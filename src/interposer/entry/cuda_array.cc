@@ -1,0 +1,88 @@
+// Arrays and mipmapped arrays: opaque layouts, sized by the driver where it tells.
+#include "abi/driver/cuda_types.h"
+#include "interposer/accounts/accounts.h"
+#include "interposer/accounts/array_size.h"
+#include "interposer/accounts/charged.h"
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_functions.h"
+
+using namespace warpshare::interposer;
+
+namespace {
+
+uint64_t KeyOf(const void* handle) { return reinterpret_cast<uint64_t>(handle); }
+
+// Narrower descriptors of older functions; null stays the driver's to judge.
+bool Describe(const CUDA_ARRAY3D_DESCRIPTOR* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
+  if (from != nullptr) to = *from;
+  return from != nullptr;
+}
+bool Describe(const CUDA_ARRAY3D_DESCRIPTOR_v1* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
+  if (from == nullptr) return false;
+  to = {from->Width, from->Height, from->Depth, from->Format, from->NumChannels, from->Flags};
+  return true;
+}
+template <typename Flat>
+bool Describe(const Flat* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
+  if (from == nullptr) return false;
+  to = {from->Width, from->Height, /*Depth=*/0, from->Format, from->NumChannels, /*Flags=*/0};
+  return true;
+}
+
+void Destroy(CUarray array) { REAL(cuArrayDestroy)(array); }
+void Destroy(CUmipmappedArray array) { REAL(cuMipmappedArrayDestroy)(array); }
+
+template <typename Handle, typename Descriptor, typename Call>
+CUresult AllocateArray(Handle* array, const Descriptor* descriptor, unsigned int levels,
+                       Call call) {
+  ArrayShape shape{.descriptor = {}, .levels = levels};
+  const bool is_complete = array != nullptr && Describe(descriptor, shape.descriptor);
+  const Place place = is_complete && HasOwnMemory(shape) ? CurrentPlace() : Place{};
+  if (!place) return call();
+  return AllocateCharged(
+      {.table = Accounts::OfProcess().arrays,
+       .place = place,
+       .bytes = ArrayBytes(shape, place.device)},
+      call, [=] { return KeyOf(*array); }, [=](uint64_t) { Destroy(*array); });
+}
+
+template <typename Handle>
+CUresult FreeArray(Handle array, CUresult (*call)(Handle)) {
+  return FreeCharged(
+      Accounts::OfProcess().arrays, KeyOf(array), [=] { return call(array); },
+      [](CUresult refusal) { return refusal == CUDA_ERROR_INVALID_HANDLE; });
+}
+
+}  // namespace
+
+WARPSHARE_HOOK CUresult cuArrayCreate(CUarray* array, const CUDA_ARRAY_DESCRIPTOR_v1* descriptor) {
+  return AllocateArray(array, descriptor, 0,
+                       [=] { return REAL(cuArrayCreate)(array, descriptor); });
+}
+WARPSHARE_HOOK CUresult cuArrayCreate_v2(CUarray* array, const CUDA_ARRAY_DESCRIPTOR* descriptor) {
+  return AllocateArray(array, descriptor, 0,
+                       [=] { return REAL(cuArrayCreate_v2)(array, descriptor); });
+}
+WARPSHARE_HOOK CUresult cuArray3DCreate(CUarray* array,
+                                        const CUDA_ARRAY3D_DESCRIPTOR_v1* descriptor) {
+  return AllocateArray(array, descriptor, 0,
+                       [=] { return REAL(cuArray3DCreate)(array, descriptor); });
+}
+WARPSHARE_HOOK CUresult cuArray3DCreate_v2(CUarray* array,
+                                           const CUDA_ARRAY3D_DESCRIPTOR* descriptor) {
+  return AllocateArray(array, descriptor, 0,
+                       [=] { return REAL(cuArray3DCreate_v2)(array, descriptor); });
+}
+WARPSHARE_HOOK CUresult cuMipmappedArrayCreate(CUmipmappedArray* array,
+                                               const CUDA_ARRAY3D_DESCRIPTOR* descriptor,
+                                               unsigned int levels) {
+  return AllocateArray(array, descriptor, levels == 0 ? 1 : levels,
+                       [=] { return REAL(cuMipmappedArrayCreate)(array, descriptor, levels); });
+}
+
+WARPSHARE_HOOK CUresult cuArrayDestroy(CUarray array) {
+  return FreeArray(array, REAL(cuArrayDestroy));
+}
+WARPSHARE_HOOK CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
+  return FreeArray(array, REAL(cuMipmappedArrayDestroy));
+}
