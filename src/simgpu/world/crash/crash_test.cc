@@ -1,0 +1,112 @@
+// Processes killed at random instants while they use everything: nothing they held stays away,
+// nobody hangs.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <random>
+
+#include "simgpu/world/crash/spawn.h"
+#include "simgpu/world/testing/consistency.h"
+#include "simgpu/world/testing/temp_world.h"
+
+namespace simgpu::world {
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+constexpr int kAtATime = 8;
+constexpr int kDeaths = 400;
+
+void ExpectNothingIsLeft(World& world) {
+  EXPECT_TRUE(world.Processes().empty());
+  for (int card = 0; card < world.card_count(); ++card) {
+    EXPECT_EQ(world.memory().Use(card).used, 0u);
+    struct stat status;
+    const std::string path = world.directory() + "/card" + std::to_string(card) + ".mem";
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_blocks, 0) << "pages of card " << card << " are still committed";
+  }
+}
+
+void ExpectEnginesAreFree(World& world) {
+  for (int card = 0; card < world.card_count(); ++card) {
+    for (int kind = 0; kind < kEngineKinds; ++kind) {
+      const uint64_t asked_ns = NowNs();
+      const Interval interval = world.engine().Reserve({.card = card,
+                                                        .engine = static_cast<EngineKind>(kind),
+                                                        .duration_ns = 1000,
+                                                        .ready_ns = asked_ns});
+      EXPECT_LE(interval.start_ns, asked_ns + 100 * kMs);
+    }
+  }
+}
+
+TEST(Crash, HundredsOfKillsLoseNothing) {
+  const TempWorld temp;
+  const auto world = temp.Open();
+  unsigned seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  std::vector<pid_t> children;
+  const auto spawn_one = [&] { return Spawn({temp.directory(), "storm", std::to_string(++seed)}); };
+  for (int i = 0; i < kAtATime; ++i) children.push_back(spawn_one());
+  for (int death = 0; death < kDeaths; ++death) {
+    WaitUntil(NowNs() + random() % (10 * kMs));
+    pid_t& victim = children[random() % children.size()];
+    ASSERT_NO_FATAL_FAILURE(Kill(victim));
+    victim = spawn_one();
+    if (death % 20 == 0) {
+      EXPECT_EQ(FindInconsistency(temp.directory()), "");
+      EXPECT_LE(world->Processes().size(), static_cast<size_t>(kAtATime));
+    }
+  }
+  for (const pid_t child : children) Kill(child);
+  ExpectNothingIsLeft(*world);
+  EXPECT_EQ(FindInconsistency(temp.directory()), "");
+  ExpectEnginesAreFree(*world);
+}
+
+TEST(Crash, AKillOfAllAtOnceLosesNothing) {
+  const TempWorld temp;
+  const auto world = temp.Open();
+  for (unsigned round = 0; round < 10; ++round) {
+    std::vector<pid_t> children;
+    for (unsigned i = 0; i < kAtATime; ++i) {
+      children.push_back(Spawn({temp.directory(), "storm", std::to_string(round * 100 + i)}));
+    }
+    WaitUntil(NowNs() + 60 * kMs);
+    for (const pid_t child : children) kill(child, SIGKILL);
+    for (const pid_t child : children) Kill(child);
+    ExpectNothingIsLeft(*world);
+    EXPECT_EQ(FindInconsistency(temp.directory()), "");
+  }
+  ExpectEnginesAreFree(*world);
+}
+
+TEST(Crash, MemoryIsBackByTheTimeTheParentKnowsOfTheDeath) {
+  const TempWorld temp;
+  const auto world = temp.Open();
+  for (unsigned round = 0; round < 30; ++round) {
+    const pid_t child = Spawn({temp.directory(), "storm", std::to_string(round)});
+    while (world->memory().Use(0).used == 0) WaitUntil(NowNs() + kMs);
+    Kill(child);
+    EXPECT_EQ(world->memory().Use(0).used, 0u);
+  }
+}
+
+TEST(Crash, AProcessThatBecomesAnotherProgramGivesBackItsMemory) {
+  const TempWorld temp;
+  const auto world = temp.Open();
+  const pid_t child = Spawn({temp.directory(), "exec"});
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+  ASSERT_TRUE(WIFSTOPPED(status));
+  EXPECT_EQ(world->memory().Use(0).used, 100 * kMiB);
+  kill(child, SIGCONT);
+  const uint64_t give_up_ns = NowNs() + 20'000 * kMs;
+  while (world->memory().Use(0).used != 0 && NowNs() < give_up_ns) WaitUntil(NowNs() + kMs);
+  EXPECT_EQ(world->memory().Use(0).used, 0u);
+  Kill(child);  // it is still there
+}
+
+}  // namespace
+}  // namespace simgpu::world
