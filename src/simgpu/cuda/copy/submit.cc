@@ -67,12 +67,12 @@ CUresult CopyInStream(const CUDA_MEMCPY3D& copy, CUstream handle, DefaultStream 
                       SourceUse use) {
   Stream* stream = nullptr;
   SIMGPU_TRY(StreamFor(handle, mode, &stream));
-  CopyPlan plan;
-  SIMGPU_TRY(PlanCopy(copy, &plan));
   if (stream->capturing()) {
     NodeParams params = CopyParams{.copy = copy, .context = stream->context().handle()};
     return CaptureNode(*stream, params);
   }
+  CopyPlan plan;
+  SIMGPU_TRY(PlanCopy(copy, &plan));
   if (plan.empty()) return CUDA_SUCCESS;
   SIMGPU_TRY(CommitTarget(plan));
   return EnqueueCopy(*stream, plan, use);
@@ -92,12 +92,12 @@ CUresult FillNow(const CUDA_MEMSET_NODE_PARAMS_v2& fill, DefaultStream mode) {
 CUresult FillInStream(const CUDA_MEMSET_NODE_PARAMS_v2& fill, CUstream handle, DefaultStream mode) {
   Stream* stream = nullptr;
   SIMGPU_TRY(StreamFor(handle, mode, &stream));
-  FillPlan plan;
-  SIMGPU_TRY(PlanFill(fill, &plan));
   if (stream->capturing()) {
     NodeParams params = FillParams{.fill = fill};
     return CaptureNode(*stream, params);
   }
+  FillPlan plan;
+  SIMGPU_TRY(PlanFill(fill, &plan));
   if (plan.extent.empty()) return CUDA_SUCCESS;
   SIMGPU_TRY(CommitTarget(plan));
   return stream->Enqueue(OpOf(plan));

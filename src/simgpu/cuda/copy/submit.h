@@ -1,4 +1,5 @@
-// Sends copies and fills on their way: into a stream, or into the graph that is being captured.
+// Sends copies and fills on their way: into a stream, or into the graph that is being captured
+// (there they are checked when the graph runs: its own memory has no place before).
 #pragma once
 
 #include "simgpu/cuda/copy/fill.h"

@@ -54,7 +54,9 @@ CUresult Free(CUdeviceptr pointer, CUstream handle, DefaultStream mode) {
   Stream* stream = nullptr;
   SIMGPU_TRY(Stream::Resolve(handle, mode, &stream));
   if (stream->capturing()) {
-    NodeParams params = FreeParams{.pointer = pointer};
+    FreeParams freed;
+    freed.pointer = pointer;
+    NodeParams params = std::move(freed);
     return CaptureNode(*stream, params);
   }
   const auto allocation = AllocationMap::Instance().Take(pointer, kFreeableInStream);
