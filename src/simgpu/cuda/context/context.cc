@@ -46,7 +46,10 @@ CUresult Context::Create(const ContextSpec& spec, std::shared_ptr<Context>* cont
 }
 
 Context::Context(const ContextSpec& spec)
-    : spec_(spec), id_(NextId()), queue_group_(std::make_shared<QueueGroup>()), flags_(spec.flags) {}
+    : spec_(spec),
+      id_(NextId()),
+      queue_group_(std::make_shared<QueueGroup>()),
+      flags_(spec.flags) {}
 
 Context::~Context() { Deactivate(); }
 
@@ -77,8 +80,7 @@ void Context::Deactivate() {
     legacy_stream_.store(nullptr, std::memory_order_release);
   }
   for (const auto& [key, stream] : streams) stream->Destroy();
-  world::World::Instance().memory().Uncharge(spec_.card, world::MemoryKind::kContext,
-                                             MemoryCost());
+  world::World::Instance().memory().Uncharge(spec_.card, world::MemoryKind::kContext, MemoryCost());
 }
 
 void Context::Destroy() {
@@ -147,8 +149,12 @@ uint64_t Context::AtDeactivation(std::function<void()> cleanup) {
 }
 
 void Context::CancelCleanup(uint64_t key) {
+  std::function<void()> cancelled;  // is destroyed without the lock
   const std::lock_guard lock(mutex_);
-  cleanups_.erase(key);
+  const auto found = cleanups_.find(key);
+  if (found == cleanups_.end()) return;
+  cancelled = std::move(found->second);
+  cleanups_.erase(found);
 }
 
 // A cleanup may cancel others.

@@ -9,8 +9,7 @@ namespace simgpu::cuda {
 inline bool ValidContextFlags(unsigned flags) {
   const unsigned scheduling = flags & CU_CTX_SCHED_MASK;
   const bool one_way = scheduling == CU_CTX_SCHED_AUTO || scheduling == CU_CTX_SCHED_SPIN ||
-                       scheduling == CU_CTX_SCHED_YIELD ||
-                       scheduling == CU_CTX_SCHED_BLOCKING_SYNC;
+                       scheduling == CU_CTX_SCHED_YIELD || scheduling == CU_CTX_SCHED_BLOCKING_SYNC;
   return one_way && (flags & ~static_cast<unsigned>(CU_CTX_FLAGS_MASK)) == 0;
 }
 

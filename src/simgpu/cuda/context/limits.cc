@@ -1,6 +1,5 @@
 #include "simgpu/cuda/context/limits.h"
 
-
 namespace simgpu::cuda {
 namespace {
 

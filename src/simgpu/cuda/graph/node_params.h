@@ -12,17 +12,18 @@
 
 namespace simgpu::cuda {
 
-class Event;
 class Graph;
+class GraphAllocation;
 
 struct EmptyParams {};
 
+// Arguments are not kept: simulated kernels take none, and tell so (cuFuncGetParamInfo).
 struct KernelParams {
-  CUDA_KERNEL_NODE_PARAMS_v2 launch{};  // its argument pointers refer to `arguments`
+  CUDA_KERNEL_NODE_PARAMS_v2 launch{};  // func and ctx are always set, the argument pointers never
   std::map<CUlaunchAttributeID, CUlaunchAttributeValue> attributes;
-  std::shared_ptr<struct KernelArguments> arguments;
 };
 
+// In all structs: the context that the work runs in.
 struct CopyParams {
   CUDA_MEMCPY3D copy{};
   CUcontext context = nullptr;
@@ -46,12 +47,14 @@ struct EventParams {
 };
 
 struct AllocationParams {
-  CUDA_MEM_ALLOC_NODE_PARAMS_v2 alloc{};  // accessDescs refers to `access`
+  CUDA_MEM_ALLOC_NODE_PARAMS_v2 alloc{};  // without accessDescs
   std::vector<CUmemAccessDesc> access;
+  std::shared_ptr<GraphAllocation> allocation;  // made when the node is
 };
 
 struct FreeParams {
   CUdeviceptr pointer = 0;
+  std::shared_ptr<GraphAllocation> allocation;  // whose address it is
 };
 
 struct MemoryOpParams {
@@ -63,6 +66,7 @@ struct MemoryOpParams {
 struct ConditionalParams {
   CUgraphConditionalHandle handle = 0;
   CUgraphConditionalNodeType type = CU_GRAPH_COND_TYPE_IF;
+  unsigned size = 0;
   CUcontext context = nullptr;
   std::vector<std::shared_ptr<Graph>> bodies;
 };
@@ -72,5 +76,12 @@ using NodeParams =
                  EventParams, AllocationParams, FreeParams, MemoryOpParams, ConditionalParams>;
 
 CUgraphNodeType TypeOf(const NodeParams& params);
+
+// Fills in what a new node needs (the kernel's function, the context, an allocation's address) and
+// checks the rest as the functions that add nodes do.
+CUresult PrepareNode(NodeParams& params);
+
+// Between the driver's struct for all kinds of nodes and ours.
+CUresult FromDriver(const CUgraphNodeParams& from, NodeParams* params);
 
 }  // namespace simgpu::cuda

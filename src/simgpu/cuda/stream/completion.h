@@ -32,8 +32,8 @@ class Completion {
   // Blocks until it is reached, and helps the stream along meanwhile.
   void Wait();
 
-  // The rest is for the dispatcher, under its mutex. The two setters are called once, in this order,
-  // and wake the queues that subscribed.
+  // The rest is for the dispatcher, under its mutex. The two setters are called once, in this
+  // order, and wake the queues that subscribed.
   void SetTime(uint64_t time_ns);
   void SetDataMoved();
   void set_queue(std::weak_ptr<StreamQueue> queue) { queue_ = std::move(queue); }
@@ -43,7 +43,7 @@ class Completion {
   void WakeSubscribers();
 
   std::atomic<uint64_t> time_ns_{kUnknown};
-  std::atomic<int> data_moved_{0};  // waited on as a futex
+  std::atomic<int> data_moved_{0};    // waited on as a futex
   std::weak_ptr<StreamQueue> queue_;  // that it marks a point of
   std::vector<std::shared_ptr<StreamQueue>> subscribers_;
 };

@@ -1,7 +1,7 @@
 // Moves the work of all streams of this process along. One mutex guards all of it; whoever changes
-// something (a program's thread that enqueues, a thread whose wait ended) marks the streams that may
-// be able to go on as ready and drains: most work is placed by the thread that enqueues it, and the
-// dispatcher's own threads only do what must happen later. Lives as long as the process.
+// something (a program's thread that enqueues, a thread whose wait ended) marks the streams that
+// may be able to go on as ready and drains: most work is placed by the thread that enqueues it, and
+// the dispatcher's own threads only do what must happen later. Lives as long as the process.
 #pragma once
 
 #include <deque>

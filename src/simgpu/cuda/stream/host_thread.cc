@@ -30,7 +30,7 @@ void HostThread::Run() {
     entry.function();
     entry.function = nullptr;
     lock.lock();
-    entry.queue->HostFunctionDone(world::NowNs());
+    if (entry.queue != nullptr) entry.queue->HostFunctionDone(world::NowNs());
     dispatcher.Drain();
   }
 }

@@ -1,5 +1,6 @@
 // The thread that calls the program's functions (cuLaunchHostFunc, callbacks), one after the other:
-// they may take long, and must not hold up the streams of others. Guarded by the dispatcher's mutex.
+// they may take long, and must not hold up the streams of others. Guarded by the dispatcher's
+// mutex.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +14,7 @@ class StreamQueue;
 
 class HostThread {
  public:
-  // Calls `function`, then queue->HostFunctionDone.
+  // Calls `function`, then queue->HostFunctionDone if it is for a stream.
   void Call(std::shared_ptr<StreamQueue> queue, std::function<void()> function);
 
  private:

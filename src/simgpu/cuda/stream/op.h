@@ -29,8 +29,8 @@ struct Op {
   OpKind kind = OpKind::kEffect;
   CopyRoute route = CopyRoute::kDeviceToDevice;
   uint64_t amount = 0;
-  int peer_card = -1;          // kPeer: the card at the other end
-  uint64_t not_before_ns = 0;  // set by the stream: when it was enqueued, or others let it start
+  int peer_card = -1;           // kPeer: the card at the other end
+  uint64_t not_before_ns = 0;   // set by the stream: when it was enqueued, or others let it start
   bool duration_fixed = false;  // `amount` has become ns of engine time still to be placed
   bool subscribed = false;      // kWait: it is known where to wake this stream
   std::function<void()> effect{};

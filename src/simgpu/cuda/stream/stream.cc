@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "simgpu/cuda/context/current.h"
+#include "simgpu/cuda/graph/capture.h"
 #include "simgpu/cuda/stream/stream_queue.h"
 
 namespace simgpu::cuda {
@@ -27,8 +28,7 @@ CUresult Stream::Resolve(CUstream handle, DefaultStream mode, Stream** stream) {
   if (handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD) {
     Context* context = nullptr;
     SIMGPU_TRY(CurrentContext(&context));
-    *stream =
-        handle == CU_STREAM_PER_THREAD ? &context->ThreadStream() : &context->LegacyStream();
+    *stream = handle == CU_STREAM_PER_THREAD ? &context->ThreadStream() : &context->LegacyStream();
     return CUDA_SUCCESS;
   }
   SIMGPU_TRY(Ready());
@@ -78,6 +78,7 @@ void Stream::set_capture(std::shared_ptr<Capture> capture) {
 }
 
 void Stream::Destroy() {
+  EndCaptureOfDestroyed(*this);
   Retract();
   queue_->LeaveGroup();
   context_->Forget(*this);

@@ -49,7 +49,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   void LeaveGroup();
 
   // From the dispatcher's threads, with the mutex held.
-  void Advance();                              // as far as it goes without waiting
+  void Advance();                               // as far as it goes without waiting
   void Place(const world::Interval& interval);  // the front of `pending` has got its time
   void HostFunctionDone(uint64_t now_ns);
   // Runs the effect that is due, if there is one; the mutex is released meanwhile.
@@ -94,12 +94,12 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   const QueueSpec spec_;
   std::deque<Op> pending_;
   std::deque<InFlight> in_flight_;
-  uint64_t tail_ns_ = 0;    // end of the work that has its time
-  uint64_t wake_ns_ = UINT64_MAX;  // the front of `pending` cannot go on before
-  bool in_lane_ = false;           // it waits for its place on an engine
-  bool host_running_ = false;      // it is a host function that has been called
-  bool effect_running_ = false;    // of the front of `in flight`
-  int helpers_ = 0;                // threads in HelpUntil: they do the card thread's part
+  uint64_t tail_ns_ = 0;             // end of the work that has its time
+  uint64_t wake_ns_ = UINT64_MAX;    // the front of `pending` cannot go on before
+  bool in_lane_ = false;             // it waits for its place on an engine
+  bool host_running_ = false;        // it is a host function that has been called
+  bool effect_running_ = false;      // of the front of `in flight`
+  int helpers_ = 0;                  // threads in HelpUntil: they do the card thread's part
   std::condition_variable changed_;  // for helpers, and callers waiting for room
 };
 

@@ -1,0 +1,28 @@
+// How long a simulated kernel lasts. In this order:
+//  1. Its name: a kernel whose plain name ends in _<number>ns, us or ms lasts that long, however it
+//     is launched ("spin_250us"; of mangled C++ names the last part counts).
+//  2. SIMGPU_KERNEL_DURATION, or kernel_duration of the card in the scenario.
+//  3. Its grid: 10 us for each wave of blocks, a wave being as many blocks as fit on the
+//     multiprocessors at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "simgpu/world/scenario.h"
+
+namespace simgpu::cuda {
+
+struct Grid {
+  uint64_t blocks = 1;
+  unsigned blocks_at_once = 1;  // on one multiprocessor
+  unsigned sm_count = 1;
+};
+
+inline constexpr uint64_t kWaveNs = 10'000;
+
+std::optional<uint64_t> DurationInName(const std::string& name);
+uint64_t KernelDurationNs(const std::string& name, const world::CardSpec& spec, const Grid& grid);
+
+}  // namespace simgpu::cuda

@@ -1,0 +1,42 @@
+// Launching kernels: every way to ask for it becomes one Launch.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simgpu/cuda/graph/node_params.h"
+#include "simgpu/cuda/result.h"
+#include "simgpu/cuda/stream/stream.h"
+
+namespace simgpu::cuda {
+
+struct LaunchShape {
+  unsigned grid_x = 1;
+  unsigned grid_y = 1;
+  unsigned grid_z = 1;
+  unsigned block_x = 1;
+  unsigned block_y = 1;
+  unsigned block_z = 1;
+  unsigned shared_bytes = 0;
+};
+
+struct Launch {
+  CUfunction function = nullptr;
+  LaunchShape shape;
+  void** arguments = nullptr;
+  void** extra = nullptr;
+  const CUlaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+
+// Runs it in a stream, or captures it. The error is the launch function's.
+CUresult LaunchInStream(const Launch& launch, CUstream stream, DefaultStream mode);
+
+// The node that a launch is in a graph.
+CUresult KernelNodeOf(const Launch& launch, KernelParams* node);
+
+// Checks a kernel node's parameters as a launch is checked, in the context it names (or the current
+// one), and finds the time it takes.
+CUresult PlanKernel(const KernelParams& node, uint64_t* duration_ns);
+
+}  // namespace simgpu::cuda

@@ -1,0 +1,91 @@
+#include "simgpu/cuda/module/module.h"
+
+#include <utility>
+
+#include "simgpu/cuda/context/context.h"
+#include "simgpu/cuda/device/visible.h"
+#include "simgpu/cuda/module/global_memory.h"
+#include "simgpu/cuda/module/kernel_names.h"
+#include "simgpu/cuda/module/library.h"
+#include "simgpu/world/world.h"
+
+namespace simgpu::cuda {
+
+CUresult Module::Load(Context& context, const void* image, Module** module) {
+  SIMGPU_REQUIRE(image != nullptr, CUDA_ERROR_INVALID_VALUE);
+  auto made = std::make_shared<Module>(context, nullptr);
+  SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
+  SIMGPU_TRY(made->Charge());
+  for (const std::string& name : KernelNames(image)) made->FunctionLocked(name);
+  *module = made.get();
+  (*module)->cleanup_ = context.AtDeactivation([made] {});  // what keeps it
+  return CUDA_SUCCESS;
+}
+
+CUresult Module::LoadFor(Library& library, Context& context, std::shared_ptr<Module>* module) {
+  auto made = std::make_shared<Module>(context, &library);
+  SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
+  SIMGPU_TRY(made->Charge());
+  *module = std::move(made);
+  return CUDA_SUCCESS;
+}
+
+Module::Module(Context& context, Library* library)
+    : context_(context.shared_from_this()),
+      library_(library),
+      global_memory_(std::make_unique<GlobalMemory>(context)) {}
+
+Module::~Module() {
+  if (!charged_) return;
+  world::World::Instance().memory().Uncharge(context_->card(), world::MemoryKind::kModule,
+                                             SpecOf(context_->card()).module_bytes);
+}
+
+CUresult Module::Charge() {
+  charged_ = world::World::Instance().memory().Charge(context_->card(), world::MemoryKind::kModule,
+                                                      SpecOf(context_->card()).module_bytes);
+  return charged_ ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+void Module::Unload() {
+  const std::shared_ptr<Module> keep = shared_from_this();
+  Retract();
+  context_->Synchronize();
+  context_->CancelCleanup(cleanup_);
+}
+
+CUresult Module::GetFunction(const char* name, Function** function) {
+  SIMGPU_REQUIRE(name != nullptr && *name != '\0', CUDA_ERROR_INVALID_VALUE);
+  const std::lock_guard lock(mutex_);
+  *function = &FunctionLocked(name);
+  return (*function)->handle() != nullptr ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+Function& Module::FunctionLocked(const std::string& name) {
+  std::unique_ptr<Function>& function = functions_[name];
+  if (function == nullptr) {
+    auto attributes = library_ == nullptr ? std::make_shared<FunctionAttributes>(context_->card())
+                                          : library_->AttributesOf(name, context_->device());
+    function = std::make_unique<Function>(*this, name, std::move(attributes));
+  }
+  return *function;
+}
+
+CUresult Module::GetGlobal(const char* name, CUdeviceptr* pointer, size_t* bytes) {
+  SIMGPU_REQUIRE(name != nullptr && *name != '\0', CUDA_ERROR_INVALID_VALUE);
+  const std::lock_guard lock(mutex_);
+  CUdeviceptr& global = globals_[name];
+  if (global == 0) SIMGPU_TRY(global_memory_->Take(&global));
+  if (pointer != nullptr) *pointer = global;
+  if (bytes != nullptr) *bytes = GlobalMemory::kPieceBytes;
+  return CUDA_SUCCESS;
+}
+
+std::vector<Function*> Module::Functions() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Function*> functions;
+  for (const auto& [name, function] : functions_) functions.push_back(function.get());
+  return functions;
+}
+
+}  // namespace simgpu::cuda
