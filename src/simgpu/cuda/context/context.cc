@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simgpu/cuda/device/visible.h"
+#include "simgpu/cuda/pool/release.h"
 #include "simgpu/cuda/stream/stream.h"
 #include "simgpu/cuda/stream/stream_queue.h"
 #include "simgpu/world/world.h"
@@ -72,6 +73,7 @@ void Context::Deactivate() {
   Synchronize();
   live_.store(false, std::memory_order_release);
   RunCleanups();
+  if (spec_.kind == ContextKind::kPrimary) TrimPoolsOf(spec_.card);
   std::map<const Stream*, std::shared_ptr<Stream>> streams;
   {
     const std::lock_guard lock(mutex_);

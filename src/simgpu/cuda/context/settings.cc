@@ -3,6 +3,7 @@
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/context/flags.h"
 #include "simgpu/cuda/graph/capture.h"
+#include "simgpu/cuda/pool/release.h"
 #include "simgpu/cuda/stream/priority.h"
 
 using simgpu::cuda::Context;
@@ -13,7 +14,9 @@ CUresult cuCtxSynchronize_v2(CUcontext context) {
   Context* found = nullptr;
   SIMGPU_TRY(NamedOrCurrentContext(context, &found));
   SIMGPU_TRY(simgpu::cuda::RefuseWhileCapturing());
-  return found->Synchronize();
+  SIMGPU_TRY(found->Synchronize());
+  simgpu::cuda::ReleasePoolExcess();
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSynchronize() { return cuCtxSynchronize_v2(nullptr); }

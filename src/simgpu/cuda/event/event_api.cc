@@ -3,7 +3,8 @@
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/event/event.h"
-#include "simgpu/cuda/graph/capture.h"
+include "simgpu/cuda/graph/capture.h"
+#include "simgpu/cuda/pool/release.h"
 #include "simgpu/cuda/stream/api.h"
 #include "simgpu/cuda/stream/stream.h"
 
@@ -101,7 +102,9 @@ CUresult cuEventSynchronize(CUevent event) {
   Event* found = nullptr;
   SIMGPU_TRY(Find(event, &found));
   SIMGPU_TRY(simgpu::cuda::RefuseWhileCapturing());
-  return found->Synchronize();
+  SIMGPU_TRY(found->Synchronize());
+  simgpu::cuda::ReleasePoolExcess();
+  return CUDA_SUCCESS;
 }
 
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {

@@ -50,6 +50,13 @@ CUresult PoolsOf(CUdevice device, CardPools** of_card) {
   return CUDA_SUCCESS;
 }
 
+std::vector<std::shared_ptr<MemoryPool>> LivePools() {
+  std::vector<std::shared_ptr<MemoryPool>> pools;
+  const std::lock_guard lock(All().mutex);
+  for (const auto& [pool, shared] : All().all) pools.push_back(shared);
+  return pools;
+}
+
 }  // namespace
 
 uint64_t NewPoolId() {
@@ -119,12 +126,13 @@ void NotePoolExcess() { excess.store(true, std::memory_order_relaxed); }
 
 void ReleasePoolExcess() {
   if (!excess.load(std::memory_order_relaxed) || !excess.exchange(false)) return;
-  std::vector<std::shared_ptr<MemoryPool>> pools;
-  {
-    const std::lock_guard lock(All().mutex);
-    for (const auto& [pool, shared] : All().all) pools.push_back(shared);
+  for (const auto& pool : LivePools()) pool->ReleaseExcess();
+}
+
+void TrimPoolsOf(int card) {
+  for (const auto& pool : LivePools()) {
+    if (pool->spec().card == card) pool->TrimTo(0);
   }
-  for (const auto& pool : pools) pool->ReleaseExcess();
 }
 
 }  // namespace simgpu::cuda

@@ -3,9 +3,12 @@
 
 namespace simgpu::cuda {
 
-// Called after a stream, event or context was synchronized, and after a context's end. One load
-// when no pool holds too much.
+// Called after the program synchronized a stream, event or context. One load when no pool holds
+// too much.
 void ReleasePoolExcess();
+
+// Whatever the thresholds: the card's primary context has ended.
+void TrimPoolsOf(int card);
 
 // A pool holds more than its threshold: the next ReleasePoolExcess looks.
 void NotePoolExcess();

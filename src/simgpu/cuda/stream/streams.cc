@@ -2,6 +2,7 @@
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/context/green_context.h"
 #include "simgpu/cuda/graph/capture.h"
+#include "simgpu/cuda/pool/release.h"
 #include "simgpu/cuda/stream/api.h"
 #include "simgpu/cuda/stream/priority.h"
 #include "simgpu/cuda/stream/stream.h"
@@ -21,7 +22,9 @@ CUresult Synchronize(CUstream handle, DefaultStream mode) {
   Stream* stream = nullptr;
   SIMGPU_TRY(Stream::Resolve(handle, mode, &stream));
   SIMGPU_TRY(simgpu::cuda::RefuseWaiting(*stream));
-  return stream->Synchronize();
+  SIMGPU_TRY(stream->Synchronize());
+  simgpu::cuda::ReleasePoolExcess();
+  return CUDA_SUCCESS;
 }
 
 CUresult Query(CUstream handle, DefaultStream mode) {
