@@ -3,7 +3,7 @@
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/event/event.h"
-include "simgpu/cuda/graph/capture.h"
+#include "simgpu/cuda/graph/capture.h"
 #include "simgpu/cuda/pool/release.h"
 #include "simgpu/cuda/stream/api.h"
 #include "simgpu/cuda/stream/stream.h"
