@@ -1,0 +1,119 @@
+"""The world of one test of the command line: programs of this build, a state folder, a simulated machine."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+BUILD = pathlib.Path(os.environ.get("WARPSHARE_BUILD", "build/release")).resolve()
+WARPSHARE = str(BUILD / "bin/warpshare")
+HOLD = str(BUILD / "tests/bin/hold")
+MIB = 1 << 20
+GIB = 1 << 30
+# A test that waits this long has failed; nothing is timed by it.
+PATIENCE = 60
+
+
+class Tenant:
+    """`warpshare run` with hold in it. Commands go to hold; `answer` is its next line."""
+
+    def __init__(self, environment, *options):
+        self.run = subprocess.Popen([WARPSHARE, "run", "--sim", *options, "--", HOLD], env=environment, text=True,
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        ready = self.answer().split()
+        if ready[:1] != ["ready"]:
+            raise AssertionError(f"hold did not start: {ready} {self.run.stderr.read()}")
+        self.pid = int(ready[1])
+
+    def answer(self):
+        return self.run.stdout.readline().strip()
+
+    def tell(self, command):
+        self.run.stdin.write(command + "\n")
+        self.run.stdin.flush()
+        return self.answer()
+
+    def number(self, command):
+        """The number that ends the answer: "filled 12" is 12."""
+        return int(self.tell(command).split()[-1])
+
+    def end(self):
+        self.run.stdin.close()
+        return self.run.wait(PATIENCE)
+
+    def close(self):
+        for pid in (self.run.pid, self.pid if hasattr(self, "pid") else self.run.pid):
+            try:
+                os.kill(pid, 9)
+            except ProcessLookupError:
+                pass
+        self.run.wait()
+        for stream in (self.run.stdin, self.run.stdout, self.run.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+
+
+class CliCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        shared = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        self.folder = tempfile.mkdtemp(prefix="warpshare-cli-", dir=shared)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.state = os.path.join(self.folder, "state")
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith(("WARPSHARE_", "SIMGPU_", "CUDA_", "LD_"))}
+        self.environment.update(WARPSHARE_STATE_DIR=self.state, SIMGPU_WORLD=os.path.join(self.folder, "world"),
+                                SIMGPU_CARDS="2", SIMGPU_MEMORY="40GiB", SIMGPU_CONTEXT_MEMORY="100MiB",
+                                PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}")
+
+    def warpshare(self, *words, **more):
+        """Runs it to its end. `environment`: variables on top."""
+        environment = {**self.environment, **more.pop("environment", {})}
+        return subprocess.run([WARPSHARE, *words], env=environment, capture_output=True, text=True, timeout=PATIENCE,
+                              **more)
+
+    def run_in_tenant(self, *command, options=(), **more):
+        return self.warpshare("run", "--sim", *options, "--", *command, **more)
+
+    def tenant(self, *options, environment=None):
+        tenant = Tenant({**self.environment, **(environment or {})}, *options)
+        self.addCleanup(tenant.close)
+        return tenant
+
+    def tenants(self):
+        """What `ps --json` says, by name."""
+        listed = self.warpshare("ps", "--json")
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        return {tenant["name"]: tenant for tenant in json.loads(listed.stdout)["tenants"]}
+
+    def card(self, name, index=0):
+        return self.tenants()[name]["cards"][index]
+
+    def assert_fails(self, result, code, *pieces):
+        """One line on standard error, "warpshare: ...", with these pieces, and that exit code."""
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("warpshare: "), result.stderr)
+        for piece in pieces:
+            self.assertIn(piece, result.stderr)
+
+    def await_true(self, condition, what):
+        """For what happens in a process that cannot be waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.01)
+
+    def folders(self):
+        """Tenant folders on disk, debris included."""
+        try:
+            return sorted(os.listdir(os.path.join(self.state, "tenants")))
+        except FileNotFoundError:
+            return []
