@@ -80,6 +80,8 @@ TEST_F(DeviceTest, OlderPciCallsLeaveTheEndOfTheStructAlone) {
   EXPECT_EQ(nvmlDeviceGetPciInfo_v3(Device(0), &pci), NVML_SUCCESS);
   EXPECT_STREQ(pci.busId, "00000000:07:00.0");
   EXPECT_STREQ(pci.busIdLegacy, "0000:07:00.0");
+  EXPECT_EQ(nvmlDeviceGetPciInfo_v3(Device(1), &pci), NVML_SUCCESS);
+  EXPECT_STREQ(pci.busId, "00000000:0F:00.0");
 }
 
 TEST_F(DeviceTest, SettingsAreForRootAndHaveOneValue) {

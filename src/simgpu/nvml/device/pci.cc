@@ -30,7 +30,8 @@ nvmlPciInfo_t PciInfoOf(const Card& card) {
   nvmlPciInfo_t pci{};
   std::snprintf(pci.busIdLegacy, sizeof(pci.busIdLegacy), "%04X:%02X:%02X.0",
                 address.domain & 0xFFFF, address.bus & 0xFF, address.device & 0xFF);
-  std::snprintf(pci.busId, sizeof(pci.busId), "%s", world::PciText(address).c_str());
+  std::snprintf(pci.busId, sizeof(pci.busId), "%08X:%02X:%02X.0", address.domain, address.bus,
+                address.device);
   pci.domain = address.domain;
   pci.bus = address.bus;
   pci.device = address.device;

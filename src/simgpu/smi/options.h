@@ -1,0 +1,43 @@
+// The command line, in the words of nvidia-smi.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace simgpu::smi {
+
+enum class Report {
+  kTable,
+  kList,
+  kDetails,
+  kCards,
+  kProcesses,
+  kTopology,
+  kHelp,
+  kHelpFields,
+  kVersion
+};
+
+struct Options {
+  Report report = Report::kTable;
+  std::vector<std::string> fields;    // of --query-gpu and --query-compute-apps
+  bool header = true;                 // --format: without noheader
+  bool units = true;                  // --format: without nounits
+  std::vector<std::string> cards;     // -i; empty: all
+  std::vector<std::string> sections;  // -d; empty: all
+  unsigned loop_ms = 0;               // 0: once
+  std::string file;                   // -f; empty: standard output
+};
+
+struct OptionsOrError {
+  Options options;
+  std::string error;  // empty: none
+};
+
+OptionsOrError ParseOptions(std::span<const char* const> arguments);
+
+std::vector<std::string> SplitAtCommas(const std::string& text);
+
+}  // namespace simgpu::smi

@@ -1,0 +1,54 @@
+#include "simgpu/smi/options.h"
+
+#include <gtest/gtest.h>
+
+namespace simgpu::smi {
+namespace {
+
+OptionsOrError Parse(std::vector<const char*> arguments) { return ParseOptions(arguments); }
+
+TEST(Options, WithoutAnyTheTableIsShownOnce) {
+  const Options options = Parse({}).options;
+  EXPECT_EQ(options.report, Report::kTable);
+  EXPECT_EQ(options.loop_ms, 0u);
+}
+
+TEST(Options, AQueryNamesFieldsAndFormat) {
+  const auto [options, error] =
+      Parse({"--query-gpu=index, memory.used", "--format=csv,noheader,nounits", "-i", "0,1"});
+  ASSERT_EQ(error, "");
+  EXPECT_EQ(options.report, Report::kCards);
+  EXPECT_EQ(options.fields, (std::vector<std::string>{"index", "memory.used"}));
+  EXPECT_EQ(options.cards, (std::vector<std::string>{"0", "1"}));
+  EXPECT_FALSE(options.header);
+  EXPECT_FALSE(options.units);
+}
+
+TEST(Options, ValuesMayBeTheNextWord) {
+  const auto [options, error] = Parse({"--query-compute-apps", "pid", "--format", "csv"});
+  ASSERT_EQ(error, "");
+  EXPECT_EQ(options.report, Report::kProcesses);
+  EXPECT_TRUE(options.units);
+}
+
+TEST(Options, LoopsInSecondsOrMilliseconds) {
+  EXPECT_EQ(Parse({"-l", "2"}).options.loop_ms, 2000u);
+  EXPECT_EQ(Parse({"--loop=3"}).options.loop_ms, 3000u);
+  EXPECT_EQ(Parse({"-lms", "250"}).options.loop_ms, 250u);
+  EXPECT_EQ(Parse({"-l"}).options.loop_ms, 5000u);
+  EXPECT_EQ(Parse({"-l", "-L"}).options.report, Report::kList);
+}
+
+TEST(Options, SayWhatIsWrong) {
+  EXPECT_EQ(Parse({"--frobnicate"}).error,
+            "unknown option \"--frobnicate\"; see simgpu-smi --help");
+  EXPECT_EQ(Parse({"--query-gpu=index"}).error, "a query needs --format=csv");
+  EXPECT_EQ(Parse({"--query-gpu=", "--format=csv"}).error, "a query names at least one field");
+  EXPECT_EQ(Parse({"-i"}).error, "-i needs a value");
+  EXPECT_EQ(Parse({"-l", "0"}).error, "-l takes a number from 1 to 1000000, not \"0\"");
+  EXPECT_EQ(Parse({"--query-gpu=index", "--format=xml"}).error,
+            "--format takes csv, noheader and nounits, not \"xml\"");
+}
+
+}  // namespace
+}  // namespace simgpu::smi

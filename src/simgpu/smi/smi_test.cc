@@ -1,0 +1,98 @@
+// The program as it is built, in a world of its own, with this test as a program on its cards.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "simgpu/testing/world_fixture.h"
+#include "simgpu/world/world.h"
+
+namespace simgpu::smi {
+namespace {
+
+struct Output {
+  std::string text;
+  int status = -1;
+};
+
+Output Smi(const std::string& arguments) {
+  const std::string command = std::string(SIMGPU_SMI) + " " + arguments + " 2>&1";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  Output output;
+  std::array<char, 4096> buffer;
+  for (size_t got; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    output.text.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  output.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return output;
+}
+
+bool Has(const Output& output, const std::string& text) {
+  return output.text.find(text) != std::string::npos;
+}
+
+class SmiTest : public testing::WorldTest {
+ protected:
+  static void SetUpTestSuite() {
+    WorldTest::SetUpTestSuite();
+    unsetenv("LD_LIBRARY_PATH");
+    EXPECT_TRUE(world::World::Instance().memory().Charge(1, world::MemoryKind::kData, 123 << 20));
+  }
+};
+
+TEST_F(SmiTest, ShowsTheTableUsersKnow) {
+  const Output output = Smi("");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_TRUE(Has(output, "Driver Version: 580.65.06      CUDA Version: 13.0 ")) << output.text;
+  EXPECT_TRUE(Has(output, "|   1  SimGPU-A100                     On |   00000000:0F:00.0 Off |"))
+      << output.text;
+  EXPECT_TRUE(Has(output, "|     123MiB /   4096MiB |      0%      Default |")) << output.text;
+  EXPECT_TRUE(Has(output, std::to_string(getpid()) + "      C   ")) << output.text;
+  EXPECT_TRUE(Has(output, "     123MiB |\n+--")) << output.text;
+  for (size_t begin = output.text.find('\n') + 1; begin < output.text.size();) {
+    const size_t end = output.text.find('\n', begin);
+    EXPECT_TRUE(end == begin || end - begin == 91) << output.text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+}
+
+TEST_F(SmiTest, AnswersQueriesAsCsv) {
+  const Output output = Smi("--query-gpu=index,memory.total,fan.speed --format=csv");
+  EXPECT_EQ(output.text,
+            "index, memory.total [MiB], fan.speed [%]\n0, 4096 MiB, [N/A]\n1, 4096 MiB, [N/A]\n");
+  EXPECT_EQ(Smi("--query-gpu=memory.used,memory.free -i 1 --format=csv,noheader,nounits").text,
+            "123, 3973\n");
+  EXPECT_EQ(Smi("--query-compute-apps=pid,used_memory --format=csv,noheader").text,
+            std::to_string(getpid()) + ", 123 MiB\n");
+}
+
+TEST_F(SmiTest, FindsACardByEachOfItsNames) {
+  const std::string uuid = world::UuidText(world::World::Instance().card(1).uuid);
+  const std::string line = "GPU 1: SimGPU-A100 (UUID: " + uuid + ")\n";
+  EXPECT_EQ(Smi("-L -i 1").text, line);
+  EXPECT_EQ(Smi("-L -i " + uuid).text, line);
+  EXPECT_EQ(Smi("-L -i 00000000:0f:00.0").text, line);
+  const Output unknown = Smi("-L -i 7");
+  EXPECT_EQ(unknown.status, 6);
+  EXPECT_TRUE(Has(unknown, "no card is named \"7\""));
+}
+
+TEST_F(SmiTest, ShowsSectionsOfTheDetails) {
+  const Output output = Smi("-q -d MEMORY,PIDS");
+  EXPECT_TRUE(Has(output, "Attached GPUs                                  : 2\n")) << output.text;
+  EXPECT_TRUE(Has(output, "        Used                                   : 123 MiB\n"));
+  EXPECT_FALSE(Has(output, "Power"));
+}
+
+TEST_F(SmiTest, RefusesWhatItDoesNotKnow) {
+  const Output field = Smi("--query-gpu=nonsense --format=csv");
+  EXPECT_EQ(field.status, 2);
+  EXPECT_TRUE(Has(field, "Field \"nonsense\" is not a valid field to query."));
+}
+
+}  // namespace
+}  // namespace simgpu::smi
