@@ -93,6 +93,20 @@ TEST(Crash, MemoryIsBackByTheTimeTheParentKnowsOfTheDeath) {
   }
 }
 
+TEST(Crash, ACreatorKilledHalfwayLeavesNoBrokenWorld) {
+  for (unsigned round = 0; round < 60; ++round) {
+    const TempWorld temp;
+    const pid_t child = Spawn({temp.directory(), "storm", "1"});
+    WaitUntil(NowNs() + round * 100'000);
+    Kill(child);
+    const auto world = temp.Open({});
+    ASSERT_NE(world, nullptr);
+    EXPECT_EQ(world->card_count(), 2);
+    EXPECT_EQ(world->memory().Use(0).used, 0u);
+    EXPECT_TRUE(world->memory().Allocate(1, 3 * kMiB));
+  }
+}
+
 TEST(Crash, AProcessThatBecomesAnotherProgramGivesBackItsMemory) {
   const TempWorld temp;
   const auto world = temp.Open();

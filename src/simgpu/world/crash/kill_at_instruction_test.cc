@@ -13,6 +13,9 @@ namespace {
 
 constexpr int kKills = 300;
 constexpr int kOperations = 19;
+constexpr int kReapOperation = 17;
+constexpr int kReapKills = 60;
+constexpr unsigned kReapLength = 12'000;
 constexpr unsigned kLongest =
     2500;  // instructions; most operations are shorter, the next one is then reached
 
@@ -42,28 +45,48 @@ void Step(pid_t child, unsigned instructions) {
   }
 }
 
-TEST(KillAtInstruction, LeavesAWholeWorldWhereverItIs) {
-  const TempWorld temp;
-  const auto world = temp.Open();
-  const unsigned seed = std::random_device()();
-  std::printf("seed %u\n", seed);
-  std::mt19937 random(seed);
+class KillAtInstruction : public ::testing::Test {
+ protected:
+  KillAtInstruction() { std::printf("seed %u\n", seed_); }
+
+  void ExpectAWholeWorld(const std::string& where) {
+    ASSERT_EQ(FindInconsistency(temp_.directory()), "") << where;
+    for (int card = 0; card < 2; ++card) ASSERT_EQ(world_->memory().Use(card).used, 0u) << where;
+    const uint64_t asked_ns = NowNs();
+    const Interval interval = world_->engine().Reserve({.duration_ns = 1000, .ready_ns = asked_ns});
+    ASSERT_LE(interval.start_ns, asked_ns + 1'000'000'000) << where;
+  }
+
+  const unsigned seed_ = std::random_device()();
+  std::mt19937 random_{seed_};
+  const TempWorld temp_;
+  const std::unique_ptr<World> world_ = temp_.Open();
+};
+
+TEST_F(KillAtInstruction, LeavesAWholeWorldWhereverItIs) {
   for (int i = 0; i < kKills; ++i) {
     const int operation = i % kOperations;
-    const unsigned instruction = random() % kLongest;
-    const std::string where =
-        "operation " + std::to_string(operation) + " + " + std::to_string(instruction);
-    const pid_t child = StartTraced(temp.directory(), operation);
+    const unsigned instruction = random_() % kLongest;
+    const pid_t child = StartTraced(temp_.directory(), operation);
     Step(child, instruction);
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    ASSERT_EQ(FindInconsistency(temp.directory()), "") << where;
-    for (int card = 0; card < 2; ++card) {
-      ASSERT_EQ(world->memory().Use(card).used, 0u) << where;
-    }
-    const uint64_t asked_ns = NowNs();
-    const Interval interval = world->engine().Reserve({.duration_ns = 1000, .ready_ns = asked_ns});
-    ASSERT_LE(interval.start_ns, asked_ns + 1'000'000'000) << where;
+    ASSERT_NO_FATAL_FAILURE(ExpectAWholeWorld("operation " + std::to_string(operation) + " + " +
+                                              std::to_string(instruction)));
+  }
+}
+
+TEST_F(KillAtInstruction, LeavesAWholeWorldWhileItReapsAnother) {
+  for (int i = 0; i < kReapKills; ++i) {
+    const unsigned instruction = random_() % kReapLength;
+    const pid_t child = StartTraced(temp_.directory(), kReapOperation);
+    const pid_t victim = StartTraced(temp_.directory(), kReapOperation - 3);  // holds everything
+    kill(victim, SIGKILL);
+    waitpid(victim, nullptr, 0);
+    Step(child, instruction);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    ASSERT_NO_FATAL_FAILURE(ExpectAWholeWorld("reaping + " + std::to_string(instruction)));
   }
 }
 

@@ -13,11 +13,17 @@
 namespace simgpu::world {
 namespace {
 
+// 0: cannot be known (a chroot without /proc).
 uint64_t BootId() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string text;
   std::getline(file, text);
-  return Digest(text, 0);
+  return text.empty() ? 0 : Digest(text, 0);
+}
+
+bool IsFromBefore(uint64_t boot_id) {
+  const uint64_t current = BootId();
+  return boot_id != 0 && current != 0 && boot_id != current;
 }
 
 uint64_t Checksum(const Header& header) {
@@ -60,7 +66,7 @@ bool ReadHeader(const Header& header, size_t file_bytes, Scenario* scenario, std
     return Refuse(reason, "it is cut");
   }
   if (header.checksum != Checksum(header)) return Refuse(reason, "it is damaged");
-  if (header.boot_id != BootId()) return Refuse(reason, "it is from before the last boot");
+  if (IsFromBefore(header.boot_id)) return Refuse(reason, "it is from before the last boot");
   ScenarioResult parsed = ParseScenario({header.scenario, header.scenario_bytes}, "world");
   if (!parsed.ok()) return Refuse(reason, "its scenario is damaged: " + parsed.error);
   if (Layout::Of(parsed.scenario).bytes != file_bytes) return Refuse(reason, "it is cut");
