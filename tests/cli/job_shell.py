@@ -9,10 +9,13 @@ terminal = os.open("/dev/tty", os.O_RDWR)
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 job = os.fork()
 if job == 0:
-    os.setpgid(0, 0)
-    os.tcsetpgrp(terminal, os.getpid())
-    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
-    os.execvp(sys.argv[1], sys.argv[1:])
+    try:
+        os.setpgid(0, 0)
+        os.tcsetpgrp(terminal, os.getpid())
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        os.execvp(sys.argv[1], sys.argv[1:])
+    finally:
+        os._exit(127)
 
 while True:
     _, status = os.waitpid(job, os.WUNTRACED)

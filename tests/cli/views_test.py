@@ -17,7 +17,7 @@ LEAVE = "\x1b[?1049l"
 
 def lines_of(frame):
     """The text of what was drawn, without the terminal's sequences."""
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame).split("\r\n")
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", frame).split("\n")
 
 
 class Views(CliCase):
@@ -62,7 +62,7 @@ class Views(CliCase):
         second.close()
         shown = self.tenants()["a"]
         self.assertEqual(len(shown["processes"]), 1)
-        self.assertLess(shown["cards"][0]["used_bytes"], with_both - GIB)
+        self.assertLessEqual(shown["cards"][0]["used_bytes"], with_both - GIB)
 
     def test_names_only(self):
         self.tenant("--name", "b")
@@ -137,7 +137,7 @@ class Live(CliCase):
             frame = self.next_frame(terminal)
             if len(frame) <= 6:
                 break
-        self.assertLessEqual(max(map(len, frame)), 30)
+        self.assertLessEqual(max(map(len, frame)), 30, frame)
         self.assertRegex(frame[-1], r"^\.\.\. \d+ more lines")
 
     def test_keys_end_it_and_the_screen_comes_back(self):

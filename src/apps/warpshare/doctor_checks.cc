@@ -8,6 +8,7 @@
 #include "abi/names/env.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/state_dir.h"
+#include "platform/clock/clock.h"
 #include "platform/driver_files/driver_files.h"
 #include "platform/driver_files/elf_file.h"
 
@@ -41,13 +42,20 @@ std::string ListOf(const std::vector<std::string>& names) {
 }
 
 Check CheckLeftovers(const node::StateDir& state) {
-  const auto names = node::FindLeftovers(state);
-  if (names.empty())
-    return {.name = "leftovers", .health = Health::kFine, .finding = "none", .mend = {}};
+  platform::SystemClock clock;
+  std::vector<std::string> removed;
+  if (const auto lock = state.Lock(clock)) removed = node::ReapLeftovers(state);
+  if (const auto left = node::FindLeftovers(state); !left.empty())
+    return {.name = "leftovers",
+            .health = Health::kOdd,
+            .finding = "tenants that nobody is in any more and that stay: " + ListOf(left),
+            .mend = "remove them by hand from " + state.tenants_path()};
   return {.name = "leftovers",
-          .health = Health::kOdd,
-          .finding = "tenants that nobody is in any more: " + ListOf(names),
-          .mend = "run: warpshare ps (it removes them, as the next warpshare run does)"};
+          .health = Health::kFine,
+          .finding = removed.empty()
+                         ? "none"
+                         : "removed tenants that nobody was in any more: " + ListOf(removed),
+          .mend = {}};
 }
 
 }  // namespace
