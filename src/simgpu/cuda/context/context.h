@@ -64,6 +64,8 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
   void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
   Limits& limits() { return limits_; }
+  CUgreenCtx green_handle() const { return green_handle_.load(std::memory_order_acquire); }
+  void set_green_handle(CUgreenCtx green) { green_handle_.store(green, std::memory_order_release); }
 
   // Streams live in the context until they are destroyed, or it is.
   std::shared_ptr<Stream> NewStream(const StreamSpec& spec);
@@ -96,7 +98,8 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   std::atomic<bool> live_{false};
   std::atomic<unsigned> flags_;
   std::atomic<int> references_{1};
-  std::atomic<Stream*> legacy_stream_{nullptr};  // of streams_
+  std::atomic<CUgreenCtx> green_handle_{nullptr};  // nullptr for contexts that are not green
+  std::atomic<Stream*> legacy_stream_{nullptr};    // of streams_
   Limits limits_;
 
   mutable std::mutex mutex_;  // guards the rest

@@ -1,8 +1,9 @@
 // Green contexts: contexts whose kernels run on some of the card's multiprocessors. They share the
-// memory of the device's primary context, which they keep alive.
+// memory of the device's primary context, which they retain.
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/handles.h"
@@ -18,8 +19,5 @@ class GreenContext : public Handled<GreenContext, CUgreenCtx, HandleKind::kGreen
  private:
   const std::shared_ptr<Context> context_;
 };
-
-// nullptr for contexts that are not green.
-CUgreenCtx GreenHandleOf(const Context& context);
 
 }  // namespace simgpu::cuda

@@ -43,7 +43,11 @@ NodeParams CloneParams(const NodeParams& params) {
   NodeParams copy = params;
   if (auto* child = std::get_if<ChildParams>(&copy)) child->graph = child->graph->Clone();
   if (auto* condition = std::get_if<ConditionalParams>(&copy)) {
-    for (std::shared_ptr<Graph>& body : condition->bodies) body = body->Clone();
+    condition->body_handles.clear();
+    for (std::shared_ptr<Graph>& body : condition->bodies) {
+      body = body->Clone();
+      condition->body_handles.push_back(body->handle());
+    }
   }
   return copy;
 }
@@ -55,7 +59,7 @@ GraphNode::GraphNode(Graph& graph, NodeParams params)
 
 std::shared_ptr<Graph> Graph::Create() {
   auto graph = std::make_shared<Graph>();
-  graph->self_ = graph;
+  graph->GiveToProgram();
   return graph;
 }
 

@@ -13,6 +13,7 @@
 namespace simgpu::cuda {
 
 class Graph;
+class GraphExec;
 class GraphNode;
 class UserObject;
 
@@ -59,6 +60,7 @@ class Graph : public Handled<Graph, CUgraph, HandleKind::kGraph>,
   void Destroy();
   // Graphs inside a node belong to it.
   bool owned_by_program() const { return self_ != nullptr; }
+  void GiveToProgram() { self_ = shared_from_this(); }
   // The program gives it to a node.
   std::shared_ptr<Graph> Release();
 
@@ -79,12 +81,17 @@ class Graph : public Handled<Graph, CUgraph, HandleKind::kGraph>,
   // Also looks into the graphs inside its nodes. nullptr: none.
   GraphNode* CloneOf(uint64_t original_id) const;
 
+  // A graph with memory nodes has one executable graph at a time.
+  const std::weak_ptr<GraphExec>& memory_exec() const { return memory_exec_; }
+  void set_memory_exec(std::weak_ptr<GraphExec> exec) { memory_exec_ = std::move(exec); }
+
   // User objects that the graph holds references of.
   void Retain(std::shared_ptr<UserObject> object, uint64_t count);
   bool ReleaseReferences(const UserObject& object, uint64_t count);
 
  private:
   std::shared_ptr<Graph> self_;
+  std::weak_ptr<GraphExec> memory_exec_;
   std::vector<std::unique_ptr<GraphNode>> nodes_;
   std::map<uint64_t, GraphNode*> by_original_;
   struct Holding {

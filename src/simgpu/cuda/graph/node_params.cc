@@ -10,6 +10,7 @@
 #include "simgpu/cuda/graph/condition.h"
 #include "simgpu/cuda/graph/graph.h"
 #include "simgpu/cuda/graph/graph_memory.h"
+#include "simgpu/cuda/graph/node_convert.h"
 #include "simgpu/cuda/launch/launch.h"
 #include "simgpu/cuda/module/library.h"
 #include "simgpu/cuda/stream/memory_op.h"
@@ -50,7 +51,7 @@ CUresult Prepare(KernelParams& params) {
   launch.func = function->handle();
   if (launch.ctx == nullptr) launch.ctx = function->module().context().handle();
   uint64_t ignored = 0;
-  return PlanKernel(params, &ignored);
+  return PlanKernel(params, nullptr, &ignored);
 }
 
 bool InGraphMemory(CUdeviceptr address) { return GraphAllocation::At(address) != nullptr; }
@@ -122,7 +123,10 @@ CUresult Prepare(ConditionalParams& params) {
                      (params.type == CU_GRAPH_COND_TYPE_IF && params.size <= 2),
                  CUDA_ERROR_INVALID_VALUE);
   if (!params.bodies.empty()) return CUDA_SUCCESS;
-  for (unsigned i = 0; i < params.size; ++i) params.bodies.push_back(std::make_shared<Graph>());
+  for (unsigned i = 0; i < params.size; ++i) {
+    params.bodies.push_back(std::make_shared<Graph>());
+    params.body_handles.push_back(params.bodies.back()->handle());
+  }
   return CUDA_SUCCESS;
 }
 
@@ -140,18 +144,10 @@ CUresult ChildFrom(const CUDA_CHILD_GRAPH_NODE_PARAMS& from, NodeParams* params)
   return CUDA_SUCCESS;
 }
 
-KernelParams KernelFrom(const CUDA_KERNEL_NODE_PARAMS_v3& from) {
-  KernelParams kernel;
-  kernel.launch = {from.func,         from.gridDimX,  from.gridDimY,  from.gridDimZ,
-                   from.blockDimX,    from.blockDimY, from.blockDimZ, from.sharedMemBytes,
-                   from.kernelParams, from.extra,     from.kern,      from.ctx};
-  return kernel;
-}
-
-CUresult MemoryOpsFrom(const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2& from, NodeParams* params) {
-  SIMGPU_REQUIRE(from.count >= 1 && from.paramArray != nullptr, CUDA_ERROR_INVALID_VALUE);
-  *params = MemoryOpParams{from.ctx, from.flags, {from.paramArray, from.paramArray + from.count}};
-  return CUDA_SUCCESS;
+KernelParams KernelFromAnyKind(const CUDA_KERNEL_NODE_PARAMS_v3& from) {
+  return KernelFrom(CUDA_KERNEL_NODE_PARAMS_v2{
+      from.func, from.gridDimX, from.gridDimY, from.gridDimZ, from.blockDimX, from.blockDimY,
+      from.blockDimZ, from.sharedMemBytes, from.kernelParams, from.extra, from.kern, from.ctx});
 }
 
 }  // namespace
@@ -174,7 +170,7 @@ CUresult PrepareNode(NodeParams& params) {
 CUresult FromDriver(const CUgraphNodeParams& from, NodeParams* params) {
   switch (from.type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
-      *params = KernelFrom(from.kernel);
+      *params = KernelFromAnyKind(from.kernel);
       return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_MEMCPY:
       *params = CopyParams{from.memcpy.copyParams, from.memcpy.copyCtx};
@@ -203,13 +199,16 @@ CUresult FromDriver(const CUgraphNodeParams& from, NodeParams* params) {
       *params = FreeParams{from.free.dptr, nullptr};
       return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-      return MemoryOpsFrom(from.memOp, params);
+      *params = MemoryOpsFrom(
+          {from.memOp.ctx, from.memOp.count, from.memOp.paramArray, from.memOp.flags});
+      return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:
       *params = ConditionalParams{.handle = from.conditional.handle,
                                   .type = from.conditional.type,
                                   .size = from.conditional.size,
                                   .context = from.conditional.ctx,
-                                  .bodies = {}};
+                                  .bodies = {},
+                                  .body_handles = {}};
       return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:

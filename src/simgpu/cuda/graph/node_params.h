@@ -69,6 +69,7 @@ struct ConditionalParams {
   unsigned size = 0;
   CUcontext context = nullptr;
   std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<CUgraph> body_handles;  // what phGraph_out of the driver's struct points to
 };
 
 using NodeParams =

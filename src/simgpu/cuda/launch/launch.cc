@@ -109,11 +109,11 @@ CUresult KernelNodeOf(const Launch& launch, KernelParams* node) {
   return CUDA_SUCCESS;
 }
 
-CUresult PlanKernel(const KernelParams& node, uint64_t* duration_ns) {
+CUresult PlanKernel(const KernelParams& node, const Context* runs_in, uint64_t* duration_ns) {
   Function* function = nullptr;
   SIMGPU_TRY(ResolveFunction(node.launch.func, &function));
   SIMGPU_TRY(NodeContext(node, *function));
-  const Context& context = function->module().context();
+  const Context& context = runs_in == nullptr ? function->module().context() : *runs_in;
   const CardSpec& spec = SpecOf(context.card());
   const FunctionAttributes& attributes = function->attributes();
   const CUDA_KERNEL_NODE_PARAMS_v2& launch = node.launch;
@@ -143,7 +143,7 @@ CUresult LaunchInStream(const Launch& launch, CUstream handle, DefaultStream mod
   KernelParams node;
   SIMGPU_TRY(KernelNodeOf(launch, &node));
   uint64_t duration_ns = 0;
-  SIMGPU_TRY(PlanKernel(node, &duration_ns));
+  SIMGPU_TRY(PlanKernel(node, &stream->context(), &duration_ns));
   SIMGPU_REQUIRE(node.launch.ctx == stream->context().handle() ||
                      stream->context().kind() == ContextKind::kGreen,
                  CUDA_ERROR_INVALID_HANDLE);

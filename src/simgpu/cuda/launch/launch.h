@@ -35,8 +35,8 @@ CUresult LaunchInStream(const Launch& launch, CUstream stream, DefaultStream mod
 // The node that a launch is in a graph.
 CUresult KernelNodeOf(const Launch& launch, KernelParams* node);
 
-// Checks a kernel node's parameters as a launch is checked, in the context it names (or the current
-// one), and finds the time it takes.
-CUresult PlanKernel(const KernelParams& node, uint64_t* duration_ns);
+// Checks a kernel node's parameters as a launch is checked, and finds the time it takes on the
+// multiprocessors of `context`; nullptr: of the context the node names.
+CUresult PlanKernel(const KernelParams& node, const Context* context, uint64_t* duration_ns);
 
 }  // namespace simgpu::cuda

@@ -1,6 +1,5 @@
 // Creating streams, waiting for them, and what they report of themselves.
 #include "simgpu/cuda/context/current.h"
-#include "simgpu/cuda/context/green_context.h"
 #include "simgpu/cuda/graph/capture.h"
 #include "simgpu/cuda/pool/release.h"
 #include "simgpu/cuda/stream/api.h"
@@ -55,7 +54,7 @@ CUresult ReportContext(CUstream handle, DefaultStream mode, CUcontext* context, 
   Stream* stream = nullptr;
   SIMGPU_TRY(Stream::Resolve(handle, mode, &stream));
   SIMGPU_REQUIRE(context != nullptr && green != nullptr, CUDA_ERROR_INVALID_VALUE);
-  *green = simgpu::cuda::GreenHandleOf(stream->context());
+  *green = stream->context().green_handle();
   *context = *green == nullptr ? stream->context().handle() : nullptr;
   return CUDA_SUCCESS;
 }
