@@ -1,0 +1,10 @@
+"""What the machine holds that a client runs on, as run_client.py has made it."""
+
+import os
+
+CARDS = int(os.environ["CLIENT_CARDS"])
+CARD_BYTES = int(os.environ["CLIENT_CARD_BYTES"])  # of each: all of it, or the tenant's limit
+MIB = 1 << 20
+
+# Any image loads on a simulated card; kernels last as long as their names say.
+IMAGE = b"\x7fELF" + bytes(60)
