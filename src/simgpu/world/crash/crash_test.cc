@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "simgpu/world/crash/spawn.h"
 #include "simgpu/world/testing/consistency.h"
+#include "simgpu/world/testing/spawn.h"
 #include "simgpu/world/testing/temp_world.h"
 
 namespace simgpu::world {

@@ -1,6 +1,7 @@
 #include "simgpu/world/events.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "simgpu/world/machine.h"
@@ -23,7 +24,9 @@ struct Events::State {
         scheduled.push_back({0, card, fault.xid, created_ns + fault.after_ns});
       }
     }
-    std::ranges::stable_sort(scheduled, {}, &XidEvent::at_ns);
+    std::ranges::sort(scheduled, {}, [](const XidEvent& event) {
+      return std::tuple(event.at_ns, event.card, event.xid);  // in all processes the same
+    });
   }
 
   // Under the queue's lock.
