@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
+#include "simgpu/world/scenario/card_keys.h"
 #include "simgpu/world/scenario/quantity.h"
 
 namespace simgpu::world {
@@ -141,6 +143,27 @@ TEST(Scenario, NamesTheVariableThatIsWrong) {
             "SIMGPU_CARDS=many: a number of cards, 0 to 32");
   EXPECT_EQ(LoadScenario({.file = "/nowhere/x"}, "").error,
             "SIMGPU_SCENARIO=/nowhere/x: cannot be read");
+}
+
+TEST(Scenario, ReadsEveryExampleFile) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SIMGPU_SCENARIOS)) {
+    if (entry.path().extension() != ".scenario") continue;
+    const ScenarioResult result = LoadScenario({.file = entry.path()}, "seed");
+    EXPECT_TRUE(result.ok()) << result.error;
+    EXPECT_FALSE(result.scenario.cards.empty()) << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 6);
+}
+
+TEST(Scenario, HasEveryKeyInTheDocumentation) {
+  std::ifstream file(SIMGPU_DOCUMENTATION);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(text.empty());
+  for (const CardKey& key : CardKeys()) {
+    EXPECT_NE(text.find("`" + std::string(key.name) + "`"), std::string::npos) << key.name;
+  }
 }
 
 TEST(Scenario, RefusesTwoCardsWithOneIdentity) {
