@@ -2,10 +2,15 @@
 // driver knows nothing of it either.
 #pragma once
 
+#include "interposer/accounts/contexts.h"
+#include "interposer/accounts/driver_report.h"
+#include "interposer/accounts/graph_memory.h"
 #include "interposer/accounts/live_table.h"
+#include "interposer/accounts/overhead.h"
 #include "interposer/accounts/physical_memory.h"
 #include "interposer/accounts/place.h"
 #include "interposer/accounts/pools.h"
+#include "interposer/accounts/rounding.h"
 
 namespace warpshare::interposer {
 
@@ -15,9 +20,24 @@ struct Accounts {
   ContextDevices context_devices;
   LiveTable pointers;  // by device pointer
   LiveTable arrays;    // by CUarray and CUmipmappedArray
+  LiveTable code;      // by CUmodule and CUlibrary
+  Contexts contexts;
   Pools pools;
   PhysicalMemory physical_memory;
-  Rounding pitch_rule[abi::kMaxCards + 1];  // by card: how its driver pads rows
+  GraphMemory graph_memory;
+  DriverReporter driver_reporter;
+
+  struct OfCard {
+    Rounding pitch_rule;  // how the driver pads rows
+    CodeCost code_cost;
+    std::atomic<uint64_t> overhead_held;  // by calls that make contexts or load code
+  };
+  OfCard of_card[abi::kMaxCards + 1];
+
+  // What the allocations of this process, not its contexts and code, take of a card: at least, and
+  // with all that is in flight.
+  uint64_t DataLeast(uint32_t card);
+  uint64_t DataMost(const CardAccount& account);
 };
 
 }  // namespace warpshare::interposer

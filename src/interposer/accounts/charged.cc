@@ -7,7 +7,9 @@ namespace warpshare::interposer {
 bool Reserve(const Place& place, uint64_t bytes) {
   if (place.account->TryCharge(bytes)) [[likely]]
     return true;
-  Accounts::OfProcess().pools.ShrinkAll();
+  Accounts& accounts = Accounts::OfProcess();
+  accounts.pools.ShrinkAll();
+  accounts.graph_memory.ShrinkAll();
   return place.account->Charge(bytes);
 }
 

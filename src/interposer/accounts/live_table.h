@@ -57,21 +57,22 @@ class LiveTable {
     return true;
   }
 
-  // Takes out every entry of one owner and kind, one by one: `visit(key, live)` is called under a
-  // shard's lock.
-  template <typename Visit>
-  void TakeOwnedBy(uint64_t owner, uint8_t kind, Visit visit) {
+  // Takes out every entry of which `is_meant(key, live)`, and calls `visit(key, live)` for it; both
+  // under a shard's lock, so they must not come back to the table.
+  template <typename IsMeant, typename Visit>
+  void TakeIf(IsMeant is_meant, Visit visit) {
     for (Shard& shard : shards_) {
       guest::LockGuard guard(shard.lock);
       for (uint32_t i = 0; i < shard.capacity;) {
+        const uint64_t key = shard.entries[i].key;
         const Live live = shard.entries[i].Unpack();
-        if (shard.entries[i].key == 0 || live.owner != owner || live.kind != kind) {
+        if (key == 0 || !is_meant(key, live)) {
           ++i;
           continue;
         }
-        visit(shard.entries[i].key, live);
         shard.Count(live, /*added=*/false);
         shard.Remove(i);  // moves another entry to i
+        visit(key, live);
       }
     }
   }

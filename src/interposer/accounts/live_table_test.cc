@@ -64,17 +64,18 @@ TEST_F(LiveTableTest, DoesNotPutBackOverAKeyThatWasGivenOutAgain) {
   EXPECT_TRUE(table_.PutBack(0x1000, taken));
 }
 
-TEST_F(LiveTableTest, TakesAllOfOneOwnerAndKind) {
+TEST_F(LiveTableTest, TakesAllThatAreMeant) {
   for (uint64_t i = 1; i <= 1000; ++i) {
     const Live live{.bytes = 1, .card = 0, .kind = static_cast<uint8_t>(i % 2), .owner = i % 3};
     ASSERT_EQ(Add(i << 9, live), LiveTable::Added::kNew);
   }
   uint64_t taken = 0;
-  table_.TakeOwnedBy(2, 1, [&](uint64_t key, const Live& live) {
-    EXPECT_EQ((key >> 9) % 3, 2u);
-    EXPECT_EQ(live.kind, 1u);
-    ++taken;
-  });
+  table_.TakeIf([](uint64_t, const Live& live) { return live.owner == 2 && live.kind == 1; },
+                [&](uint64_t key, const Live& live) {
+                  EXPECT_EQ((key >> 9) % 3, 2u);
+                  EXPECT_EQ(live.kind, 1u);
+                  ++taken;
+                });
   EXPECT_EQ(taken, 166u);
   EXPECT_EQ(table_.Size(), 834u);
   EXPECT_EQ(table_.BytesOn(0), 834u);

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kAssumedPitch = 512;
 
 Rounding& RuleOf(const Place& place) {
-  return Accounts::OfProcess().pitch_rule[place.account->card()];
+  return Accounts::OfProcess().of_card[place.account->card()].pitch_rule;
 }
 
 uint64_t Multiply(uint64_t a, uint64_t b) {

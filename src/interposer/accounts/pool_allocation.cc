@@ -109,7 +109,9 @@ PoolCall BeginPoolCall(const PoolRequest& request) {
     call.record = pools.Pin(call.pool);
   }
   if (call.record != nullptr) {
-    call.growth = call.record->store.Begin(request.bytes, CanGoElsewhere(call));
+    using Otherwise = ReportedStore::Otherwise;
+    call.growth = call.record->store.Begin(
+        request.bytes, CanGoElsewhere(call) ? Otherwise::kElsewhere : Otherwise::kNothing);
   }
   return call;
 }

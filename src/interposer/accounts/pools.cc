@@ -2,7 +2,6 @@
 
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
-#include "interposer/guest/fork_wiped.h"
 
 namespace warpshare::interposer {
 
@@ -27,30 +26,6 @@ Live EntryOf(PoolRecord& record) {
 
 }  // namespace
 
-template <typename Visit>
-void Pools::ForEach(Visit visit) {
-  for (Page* page = pages_.load(std::memory_order_acquire); page != nullptr; page = page->next) {
-    for (PoolRecord& record : page->records) {
-      if (record.is_in_use.load(std::memory_order_acquire)) visit(record);
-    }
-  }
-}
-
-// With lock_ held.
-PoolRecord* Pools::TakeRecord() {
-  for (Page* page = pages_.load(std::memory_order_relaxed);; page = page->next) {
-    if (page == nullptr) {
-      page = static_cast<Page*>(guest::MapZeroed(sizeof(Page), /*wiped=*/false));
-      if (page == nullptr) return nullptr;
-      page->next = pages_.load(std::memory_order_relaxed);
-      pages_.store(page, std::memory_order_release);
-    }
-    for (PoolRecord& record : page->records) {
-      if (!record.is_in_use.load(std::memory_order_acquire)) return &record;
-    }
-  }
-}
-
 // Adds `pins` while the record cannot leave the index.
 PoolRecord* Pools::Find(CUmemoryPool pool, uint32_t pins) {
   PoolRecord* found = nullptr;
@@ -63,7 +38,7 @@ PoolRecord* Pools::Find(CUmemoryPool pool, uint32_t pins) {
 
 void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
   const guest::LockGuard guard(lock_);
-  PoolRecord* record = pool == nullptr || Find(pool, 0) != nullptr ? nullptr : TakeRecord();
+  PoolRecord* record = pool == nullptr || Find(pool, 0) != nullptr ? nullptr : records_.Take();
   if (record == nullptr) return;
   record->store.Open({.account = account,
                       .reader = ReadPool,
@@ -73,15 +48,15 @@ void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
   record->is_plain.store(is_plain, std::memory_order_relaxed);
   record->release_threshold.store(0, std::memory_order_relaxed);
   Live replaced;
-  const bool is_entered =
-      index_.Add(KeyOf(pool), EntryOf(*record), replaced) != LiveTable::Added::kNoMemory;
-  record->is_in_use.store(is_entered, std::memory_order_release);
+  if (index_.Add(KeyOf(pool), EntryOf(*record), replaced) == LiveTable::Added::kNoMemory) {
+    records_.Return(record);
+  }
 }
 
 uint64_t Pools::Unpin(PoolRecord& record) {
   if (record.pins.fetch_sub(1, std::memory_order_acq_rel) != (PoolRecord::kDestroyed | 1)) return 0;
   const uint64_t bytes = record.store.Close();
-  record.is_in_use.store(false, std::memory_order_release);
+  records_.Return(&record);
   return bytes;
 }
 
@@ -117,25 +92,24 @@ void Pools::Shrink(CUmemoryPool pool) {
 }
 
 void Pools::ShrinkAll() {
-  ForEach([](PoolRecord& record) { record.store.Shrink(); });
+  records_.ForEach([](PoolRecord& record) { record.store.Shrink(); });
 }
 
 void Pools::ShrinkBeyondThreshold() {
-  ForEach([](PoolRecord& record) {
+  records_.ForEach([](PoolRecord& record) {
     if (record.store.charged() > record.release_threshold.load(std::memory_order_relaxed)) {
       record.store.Shrink();
     }
   });
 }
 
-Pools::Sum Pools::SumOn(uint32_t card) {
-  Sum sum{};
-  ForEach([&](PoolRecord& record) {
-    if (record.store.account() == nullptr || record.store.account()->card() != card) return;
-    sum.charged += record.store.charged();
-    sum.with_held += record.store.charged() + record.store.held();
+uint64_t Pools::BytesOn(uint32_t card) {
+  uint64_t bytes = 0;
+  records_.ForEach([&](PoolRecord& record) {
+    const CardAccount* account = record.store.account();
+    if (account != nullptr && account->card() == card) bytes += record.store.charged();
   });
-  return sum;
+  return bytes;
 }
 
 }  // namespace warpshare::interposer

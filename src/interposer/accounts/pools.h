@@ -15,6 +15,7 @@
 
 #include "abi/driver/cuda_types.h"
 #include "interposer/accounts/live_table.h"
+#include "interposer/accounts/records.h"
 #include "interposer/accounts/reported_store.h"
 
 namespace warpshare::interposer {
@@ -23,7 +24,6 @@ struct PoolRecord {
   ReportedStore store;
   // Allocations that live or are being made, and kDestroyed.
   std::atomic<uint32_t> pins;
-  std::atomic<bool> is_in_use;
   // Its memory is such as cuMemAlloc gives: not managed, not to be exported.
   std::atomic<bool> is_plain;
   std::atomic<uint64_t> release_threshold;
@@ -54,31 +54,15 @@ class Pools {
   void ShrinkAll();
   // After a synchronization, at which pools let go of what is beyond their threshold.
   void ShrinkBeyondThreshold();
-  // A device's primary context is gone, and perhaps its pools.
-  void ShrinkOrForget(const CardAccount& account);
-
-  // Charged, and charged or held, by the pools of a card.
-  struct Sum {
-    uint64_t charged;
-    uint64_t with_held;
-  };
-  Sum SumOn(uint32_t card);
+  // Charged by the pools of a card.
+  uint64_t BytesOn(uint32_t card);
 
  private:
-  static constexpr uint32_t kRecordsInPage = 32;
-  struct Page {
-    Page* next;
-    PoolRecord records[kRecordsInPage];
-  };
-
-  PoolRecord* TakeRecord();
-  template <typename Visit>
-  void ForEach(Visit visit);
   PoolRecord* Find(CUmemoryPool pool, uint32_t pins);
 
-  guest::Lock lock_;          // of entering; never held while the driver is asked
-  LiveTable index_;           // owner: the record
-  std::atomic<Page*> pages_;  // only grows
+  guest::Lock lock_;  // of entering; never held while the driver is asked
+  LiveTable index_;   // owner: the record
+  Records<PoolRecord> records_;
 };
 
 }  // namespace warpshare::interposer

@@ -4,6 +4,12 @@
 
 namespace warpshare::interposer {
 
+namespace {
+
+uint64_t Lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+}  // namespace
+
 void ReportedStore::Open(const Description& store) {
   const guest::LockGuard guard(lock_);
   account_ = store.account;
@@ -39,26 +45,30 @@ uint64_t ReportedStore::Unused() {
   return reserved > used ? reserved - used : 0;
 }
 
-ReportedStore::Growth ReportedStore::TryBegin(uint64_t bytes, bool can_go_elsewhere) {
+ReportedStore::Growth ReportedStore::TryBegin(uint64_t bytes, Otherwise otherwise) {
   const uint64_t most = growth_rule_.Most(bytes, assumed_lump_);
   if (Hold(most)) [[likely]]
     return {.grant = Grant::kFromStore, .asked = bytes, .held = most};
   const uint64_t unused = Unused();
   if (Hold(most)) return {.grant = Grant::kFromStore, .asked = bytes, .held = most};
   const bool is_ample = unused >= bytes && unused - bytes >= most;
-  if (!is_ample && can_go_elsewhere && account_->HasRoomFor(bytes)) {
+  if (!is_ample && otherwise == Otherwise::kElsewhere && account_->HasRoomFor(bytes)) {
     return {.grant = Grant::kElsewhere, .asked = bytes, .held = 0};
+  }
+  const uint64_t least = growth_rule_.Least(bytes);
+  if (otherwise == Otherwise::kLeast && unused < bytes && Hold(least)) {
+    return {.grant = Grant::kFromStore, .asked = bytes, .held = least};
   }
   return {
       .grant = unused >= bytes ? Grant::kFromStore : Grant::kRefused, .asked = bytes, .held = 0};
 }
 
-ReportedStore::Growth ReportedStore::Begin(uint64_t bytes, bool can_go_elsewhere) {
+ReportedStore::Growth ReportedStore::Begin(uint64_t bytes, Otherwise otherwise) {
   if (account_ == nullptr) return {.grant = Grant::kFromStore, .asked = bytes, .held = 0};
-  Growth growth = TryBegin(bytes, can_go_elsewhere);
+  Growth growth = TryBegin(bytes, otherwise);
   if (growth.grant != Grant::kRefused) return growth;
   Session::Current()->Sweep();
-  growth = TryBegin(bytes, can_go_elsewhere);
+  growth = TryBegin(bytes, otherwise);
   if (growth.grant == Grant::kRefused) (void)account_->Refuse(bytes);
   return growth;
 }
@@ -74,22 +84,20 @@ bool ReportedStore::Settle(const Growth& growth) {
   if (account_ == nullptr) return true;
   const guest::LockGuard guard(lock_);
   const uint64_t before = charged();
-  const uint64_t others = held() - growth.held;
   const uint64_t have = before + growth.held;
+  const uint64_t others = held() - growth.held;
   held_.store(others, std::memory_order_relaxed);
-  charged_.store(have, std::memory_order_relaxed);
-  uint64_t reserved = 0;
-  if (!Read(Quantity::kReserved, reserved)) return true;
+  uint64_t reserved = have;
+  (void)Read(Quantity::kReserved, reserved);
   if (others == 0 && reserved > before) growth_rule_.Learn(growth.asked, reserved - before);
-  if (reserved <= have) {
-    ShrinkTo(reserved);
-    return true;
-  }
   // Others in flight may have made it grow, and hold the bytes for that.
-  const uint64_t missing = reserved - have;
-  if (missing <= others) return true;
-  if (!account_->TryCharge(missing - others)) return false;
-  charged_.store(have + (missing - others), std::memory_order_relaxed);
+  const uint64_t needed = reserved > have + others ? reserved - others : Lesser(reserved, have);
+  if (needed > have && !account_->TryCharge(needed - have)) {
+    charged_.store(have, std::memory_order_relaxed);
+    return false;
+  }
+  charged_.store(needed, std::memory_order_relaxed);
+  if (needed < have) account_->GiveBack(have - needed);
   return true;
 }
 

@@ -37,6 +37,12 @@ class ReportedStore {
     kElsewhere,  // nothing is held: the caller charges the bytes itself
     kRefused,
   };
+  // What else the caller can do when the most does not fit.
+  enum class Otherwise : uint8_t {
+    kElsewhere,  // take exactly the bytes asked for from somewhere else
+    kLeast,      // undo the call if the store grows by more than the least it can
+    kNothing,
+  };
   // One call in flight.
   struct Growth {
     Grant grant;
@@ -52,7 +58,7 @@ class ReportedStore {
   };
   void Open(const Description& store);
 
-  [[nodiscard]] Growth Begin(uint64_t bytes, bool can_go_elsewhere);
+  [[nodiscard]] Growth Begin(uint64_t bytes, Otherwise otherwise);
   void Cancel(const Growth& growth);                // the driver refused
   [[nodiscard]] bool Settle(const Growth& growth);  // false: it grew past the limit; undo, Recount
 
@@ -73,7 +79,7 @@ class ReportedStore {
   uint64_t held() const { return held_.load(std::memory_order_relaxed); }
 
  private:
-  Growth TryBegin(uint64_t bytes, bool can_go_elsewhere);
+  Growth TryBegin(uint64_t bytes, Otherwise otherwise);
   bool Hold(uint64_t bytes);
   uint64_t Unused();
   bool ShrinkTo(uint64_t reserved);

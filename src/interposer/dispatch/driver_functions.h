@@ -16,10 +16,19 @@ CUresult cuDeviceGetCount(int* count);
 CUresult cuDeviceGet(CUdevice* device, int ordinal);
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device);
 CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device);
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int* flags, int* active);
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
+CUresult cuCtxDestroy_v2(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext* context);
 CUresult cuCtxGetDevice(CUdevice* device);
+CUresult cuCtxGetLimit(size_t* value, CUlimit limit);
 CUresult cuCtxPopCurrent_v2(CUcontext* context);
 CUresult cuCtxPushCurrent_v2(CUcontext context);
+CUresult cuGreenCtxDestroy(CUgreenCtx context);
+
+CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuModuleUnload(CUmodule module);
 
 CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes);
 CUresult cuMemAllocPitch_v2(CUdeviceptr* pointer, size_t* pitch, size_t width, size_t height,
@@ -54,6 +63,15 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice* device);
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument);
+
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value);
+CUresult cuDeviceGraphMemTrim(CUdevice device);
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph* graph);
+CUresult cuGraphExecDestroy(CUgraphExec exec);
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS* params);
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type);
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -94,4 +94,17 @@ DriverLibrary FindDriver(const char* soname) {
           .is_copy = found == Found::kOlderCopy};
 }
 
+void* OpenBesideDriver(const char* soname) {
+  const char* own = OwnPath();
+  if (own == nullptr) return nullptr;
+  size_t folder = 0;
+  for (size_t i = 0; own[i] != '\0'; ++i) {
+    if (own[i] == '/') folder = i + 1;
+  }
+  guest::Path sibling;
+  sibling.Add(own, folder).Add(soname);
+  return sibling.was_cut() || OpenLibrary(sibling.text()) == nullptr ? nullptr
+                                                                     : SearchDriver(soname);
+}
+
 }  // namespace warpshare::interposer

@@ -21,4 +21,9 @@ struct DriverLibrary {
 // `soname`: which library we stand for. Any thread.
 DriverLibrary FindDriver(const char* soname);
 
+// Another of the driver's libraries, found the same way; null if there is none. Our own of that
+// name is loaded before it and stays first in load order, so that the program's dlopen of the name
+// ends at ours; without one beside us, null.
+void* OpenBesideDriver(const char* soname);
+
 }  // namespace warpshare::interposer

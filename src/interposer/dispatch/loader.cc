@@ -117,4 +117,21 @@ bool IsCopyOfOurs(void* library, const char* soname) {
   return search.note != nullptr;
 }
 
+const char* OwnPath() {
+  const char* path = nullptr;
+  const auto find = [](dl_phdr_info* object, size_t, void* context) {
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& header = object->dlpi_phdr[i];
+      const auto start = static_cast<ElfW(Addr)>(object->dlpi_addr + header.p_vaddr);
+      const auto note = reinterpret_cast<ElfW(Addr)>(warpshare_copy_note);
+      if (header.p_type != PT_LOAD || note < start || note - start >= header.p_memsz) continue;
+      *static_cast<const char**>(context) = object->dlpi_name;
+      return 1;
+    }
+    return 0;
+  };
+  dl_iterate_phdr(find, &path);
+  return path == nullptr || *path == '\0' ? nullptr : path;
+}
+
 }  // namespace warpshare::interposer

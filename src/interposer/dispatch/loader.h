@@ -20,5 +20,7 @@ void* FindSymbol(void* library, const char* symbol);
 // this very one.
 const char* OlderCopy(const char* soname);
 bool IsCopyOfOurs(void* library, const char* soname);
+// Where the loader found this very library; null if it was given no path.
+const char* OwnPath();
 
 }  // namespace warpshare::interposer

@@ -9,7 +9,10 @@ using namespace warpshare::interposer;
 namespace {
 
 CUresult Synchronized(CUresult result) {
-  if (Session::Current() != nullptr) Accounts::OfProcess().pools.ShrinkBeyondThreshold();
+  if (Session::Current() == nullptr) return result;
+  Accounts& accounts = Accounts::OfProcess();
+  accounts.pools.ShrinkBeyondThreshold();
+  accounts.graph_memory.ShrinkAll();  // of graphs that were destroyed while they ran
   return result;
 }
 

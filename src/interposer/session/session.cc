@@ -125,6 +125,15 @@ void Session::Sweep() {
   Observer(pages_, self_).Sweep(slot());
 }
 
+bool Session::IsSlotDead(uint32_t slot) {
+  if (slot >= abi::kMaxSlots) return true;
+  const guest::LockGuard guard(lock_);
+  ledger::OwnerIdentity owner{};
+  uint64_t generation = 0;
+  return !ledger::ReadOwner(usage(), slot, owner, generation) ||
+         Observer(pages_, self_).IsDead(slot, owner);
+}
+
 void Session::SweepIfDue() {
   if (guest::CoarseNow() - last_sweep_ns_.load(std::memory_order_relaxed) >= kSweepPauseNs) Sweep();
 }

@@ -59,6 +59,9 @@ class Session {
   void Sweep();
   void SweepIfDue();
 
+  // Whether nobody lives in the slot: it is free, or its owner is dead.
+  bool IsSlotDead(uint32_t slot);
+
  private:
   friend class CardAccount;
 

@@ -1,0 +1,71 @@
+// A driver call that takes memory nobody names: it makes a context or loads code. Charged is what
+// the driver reports (growth.h). What the call will take is known only from those before it, so
+// that is reserved before the driver is called:
+//
+//   context  what one costs on this card (context_cost.h); while that is not known, all that is
+//            free
+//   code     the most that a load took in this process, if that fits. If not even the least fits,
+//            the load is refused. In between the driver is called, and what it loaded is unloaded
+//            if it turns out not to fit.
+//   other    nothing
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "interposer/accounts/charged.h"
+#include "interposer/accounts/driver_call.h"
+#include "interposer/accounts/growth.h"
+
+namespace warpshare::interposer {
+
+enum class Overhead : uint8_t { kContext, kCode, kOther };
+
+// What loads of code took in this process.
+struct CodeCost {
+  std::atomic<uint64_t> least_plus_1;  // 0: nothing was loaded yet
+  std::atomic<uint64_t> most;
+
+  void Learn(uint64_t bytes);
+};
+
+class OverheadCall {
+ public:
+  OverheadCall(const Place& place, Overhead kind);
+  OverheadCall(const OverheadCall&) = delete;
+  OverheadCall& operator=(const OverheadCall&) = delete;
+
+  // False: CUDA_ERROR_OUT_OF_MEMORY, nothing is held.
+  [[nodiscard]] bool Begin();
+  // The driver refused.
+  void Cancel();
+  // The driver did it. `bytes` are what it took, charged on return. False: they do not fit; the
+  // caller undoes the call, and nothing is held.
+  [[nodiscard]] bool End(uint64_t& bytes);
+
+ private:
+  bool BeginContext();
+  bool BeginCode();
+  void HoldAllThatIsFree();
+  void LetGo();
+
+  CardAccount& account_;
+  const Overhead kind_;
+  GrowthMeter meter_;
+  uint64_t expected_ = 0;
+  uint64_t held_ = 0;
+  bool is_measuring_for_all_ = false;
+};
+
+// Makes something by `call`, charges what it took and enters it.
+struct OverheadRequest {
+  LiveTable& table;
+  const Place& place;  // its context is the owner of the entry
+  Overhead kind;
+  DriverCall call;
+  guest::FunctionRef<uint64_t()> key;  // of what the driver made
+  DriverCall undo;                     // if it does not fit
+};
+CUresult AllocateOverhead(const OverheadRequest& request);
+
+}  // namespace warpshare::interposer

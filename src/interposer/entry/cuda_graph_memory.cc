@@ -1,0 +1,82 @@
+// Graphs, as far as their allocation nodes take memory of the card.
+#include "interposer/accounts/accounts.h"
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_functions.h"
+
+using warpshare::interposer::Accounts;
+using warpshare::interposer::GraphMemory;
+
+namespace {
+
+GraphMemory& Memory() { return Accounts::OfProcess().graph_memory; }
+
+CUstream Legacy(CUstream stream) { return stream == nullptr ? CU_STREAM_LEGACY : stream; }
+CUstream PerThread(CUstream stream) { return stream == nullptr ? CU_STREAM_PER_THREAD : stream; }
+
+bool Uploads(const CUDA_GRAPH_INSTANTIATE_PARAMS* params) {
+  return params != nullptr && (params->flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
+}
+
+}  // namespace
+
+WARPSHARE_HOOK CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph,
+                                           CUgraphNode* error_node, char* log, size_t log_bytes) {
+  return Memory().Instantiate(exec, graph, /*uploads=*/false, [=] {
+    return REAL(cuGraphInstantiate)(exec, graph, error_node, log, log_bytes);
+  });
+}
+WARPSHARE_HOOK CUresult cuGraphInstantiate_v2(CUgraphExec* exec, CUgraph graph,
+                                              CUgraphNode* error_node, char* log,
+                                              size_t log_bytes) {
+  return Memory().Instantiate(exec, graph, /*uploads=*/false, [=] {
+    return REAL(cuGraphInstantiate_v2)(exec, graph, error_node, log, log_bytes);
+  });
+}
+WARPSHARE_HOOK CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph,
+                                                    unsigned long long flags) {
+  return Memory().Instantiate(exec, graph, /*uploads=*/false, [=] {
+    return REAL(cuGraphInstantiateWithFlags)(exec, graph, flags);
+  });
+}
+WARPSHARE_HOOK CUresult cuGraphInstantiateWithParams(CUgraphExec* exec, CUgraph graph,
+                                                     CUDA_GRAPH_INSTANTIATE_PARAMS* params) {
+  return Memory().Instantiate(exec, graph, Uploads(params), [=] {
+    return REAL(cuGraphInstantiateWithParams)(exec, graph, params);
+  });
+}
+WARPSHARE_HOOK CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec* exec, CUgraph graph,
+                                                          CUDA_GRAPH_INSTANTIATE_PARAMS* params) {
+  return Memory().Instantiate(exec, graph, Uploads(params), [=] {
+    return REAL(cuGraphInstantiateWithParams_ptsz)(exec, graph, params);
+  });
+}
+
+WARPSHARE_HOOK CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  return Memory().Launch(exec, Legacy(stream), [=] { return REAL(cuGraphLaunch)(exec, stream); });
+}
+WARPSHARE_HOOK CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) {
+  return Memory().Launch(exec, PerThread(stream),
+                         [=] { return REAL(cuGraphLaunch_ptsz)(exec, stream); });
+}
+WARPSHARE_HOOK CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  return Memory().Upload(exec, Legacy(stream), [=] { return REAL(cuGraphUpload)(exec, stream); });
+}
+WARPSHARE_HOOK CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream) {
+  return Memory().Upload(exec, PerThread(stream),
+                         [=] { return REAL(cuGraphUpload_ptsz)(exec, stream); });
+}
+
+WARPSHARE_HOOK CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  return Memory().DestroyExec(exec, [=] { return REAL(cuGraphExecDestroy)(exec); });
+}
+
+// A graph keeps the memory of its allocation nodes.
+WARPSHARE_HOOK CUresult cuGraphDestroy(CUgraph graph) {
+  const CUresult result = REAL(cuGraphDestroy)(graph);
+  Memory().ShrinkAll();
+  return result;
+}
+
+WARPSHARE_HOOK CUresult cuDeviceGraphMemTrim(CUdevice device) {
+  return Memory().Trim([=] { return REAL(cuDeviceGraphMemTrim)(device); });
+}

@@ -1,0 +1,49 @@
+// Code: modules and libraries.
+#include "abi/driver/cuda_types.h"
+#include "interposer/accounts/code.h"
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_functions.h"
+
+using warpshare::interposer::LoadLibrary;
+using warpshare::interposer::LoadModule;
+using warpshare::interposer::UnloadCode;
+
+WARPSHARE_HOOK CUresult cuModuleLoad(CUmodule* module, const char* path) {
+  return LoadModule(module, [=] { return REAL(cuModuleLoad)(module, path); });
+}
+WARPSHARE_HOOK CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  return LoadModule(module, [=] { return REAL(cuModuleLoadData)(module, image); });
+}
+WARPSHARE_HOOK CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int count,
+                                           CUjit_option* options, void** values) {
+  return LoadModule(
+      module, [=] { return REAL(cuModuleLoadDataEx)(module, image, count, options, values); });
+}
+WARPSHARE_HOOK CUresult cuModuleLoadFatBinary(CUmodule* module, const void* binary) {
+  return LoadModule(module, [=] { return REAL(cuModuleLoadFatBinary)(module, binary); });
+}
+WARPSHARE_HOOK CUresult cuModuleUnload(CUmodule module) {
+  return UnloadCode(module, [=] { return REAL(cuModuleUnload)(module); });
+}
+
+WARPSHARE_HOOK CUresult cuLibraryLoadData(CUlibrary* library, const void* code,
+                                          CUjit_option* jit_options, void** jit_values,
+                                          unsigned int jit_count, CUlibraryOption* options,
+                                          void** values, unsigned int count) {
+  return LoadLibrary(library, [=] {
+    return REAL(cuLibraryLoadData)(library, code, jit_options, jit_values, jit_count, options,
+                                   values, count);
+  });
+}
+WARPSHARE_HOOK CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path,
+                                              CUjit_option* jit_options, void** jit_values,
+                                              unsigned int jit_count, CUlibraryOption* options,
+                                              void** values, unsigned int count) {
+  return LoadLibrary(library, [=] {
+    return REAL(cuLibraryLoadFromFile)(library, path, jit_options, jit_values, jit_count, options,
+                                       values, count);
+  });
+}
+WARPSHARE_HOOK CUresult cuLibraryUnload(CUlibrary library) {
+  return UnloadCode(library, [=] { return REAL(cuLibraryUnload)(library); });
+}
