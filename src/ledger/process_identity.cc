@@ -7,6 +7,7 @@ namespace {
 constexpr int kStateField = 3;
 constexpr int kThreadsField = 20;
 constexpr int kStartTimeField = 22;
+constexpr int kStackField = 28;
 
 bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
 
@@ -30,6 +31,9 @@ bool SkipBlanks(const char*& at, const char* end, int count) {
   return count == 0 && at != end;
 }
 
+// The low bits of the address, which address space randomisation draws anew at each exec.
+uint32_t ExecMark(uint64_t stack_start) { return static_cast<uint32_t>(stack_start >> 4); }
+
 }  // namespace
 
 bool ParseProcessStat(const char* text, size_t length, ProcessStat& result) {
@@ -46,9 +50,14 @@ bool ParseProcessStat(const char* text, size_t length, ProcessStat& result) {
   result.pid = static_cast<uint32_t>(pid);
   result.state = *at;
   if (result.state < 'A' || result.state > 'z') return false;
-  return SkipBlanks(at, end, kThreadsField - kStateField) && ReadNumber(at, end, result.threads) &&
-         SkipBlanks(at, end, kStartTimeField - kThreadsField) &&
-         ReadNumber(at, end, result.start_time);
+  uint64_t stack_start = 0;
+  const bool is_whole =
+      SkipBlanks(at, end, kThreadsField - kStateField) && ReadNumber(at, end, result.threads) &&
+      SkipBlanks(at, end, kStartTimeField - kThreadsField) &&
+      ReadNumber(at, end, result.start_time) &&
+      SkipBlanks(at, end, kStackField - kStartTimeField) && ReadNumber(at, end, stack_start);
+  result.exec_mark = ExecMark(stack_start);
+  return is_whole;
 }
 
 }  // namespace warpshare::ledger

@@ -2,19 +2,19 @@
 // calls. The interposer and the command line ask the system each in their own way and decide by the
 // same rule.
 //
-// A pid alone names nobody: it is used again, and it means another process in another pid
-// namespace. So a slot's owner is a pid, that process's start time and its pid namespace, and
-// beside that a file lock that the kernel drops when the owner is gone. The rule:
+// A pid alone names nobody: it is used again, it means another process in another pid namespace,
+// and exec puts another program in its place. So a slot's owner is a pid, its pid namespace, the
+// process's start time and a mark of the program it runs; beside that it holds a file lock that the
+// kernel drops when the owner is gone. The rule:
 //
-//   1. The observer is in the owner's pid namespace and can look the pid up: dead if there is no
-//   such process, if its
-//      start time differs (the pid was used again), or if it has ended and only waits to be
-//      collected. Alive otherwise, even without its lock: programs close descriptors that they do
-//      not know (closefrom).
+//   1. The observer is in the owner's pid namespace and can look the pid up. Dead if there is no
+//      such process, if its start time differs (the pid was used again), if it runs another program
+//      (exec: what the first one held went with its memory), or if it has ended and only waits to
+//      be collected. Alive otherwise, even without its lock: programs close descriptors that they
+//      do not know (closefrom).
 //   2. Else (another namespace, no /proc, a hidden process): dead if nobody holds the lock. A fork
-//   child that has not
-//      yet closed its copy of the descriptor keeps the lock; the bytes then come back when it does,
-//      or ends.
+//      child that has not yet closed its copy of the descriptor keeps the lock; the bytes then come
+//      back when it does, or ends.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,7 @@ struct ProcessStat {
   char state;           // a letter as in ps: R, S, D, Z, X, ...
   uint64_t threads;     // field 20
   uint64_t start_time;  // field 22, clock ticks after boot
+  uint32_t exec_mark;   // of field 28, where the program's stack begins; 0 = hidden from us
 };
 
 // Reads the text of /proc/PID/stat; false if it is not that. The command in the second field may
@@ -47,16 +48,27 @@ enum class Lookup : uint8_t {
   kThere,       // somebody has it: compare
 };
 
-// `stat` counts only for kThere; `start_time` is the owner's as the slot has it; `lock_held` is
-// asked for only when it matters: bool(). Returns whether the slot's owner is gone.
+// The owner as its slot has it.
+struct Incarnation {
+  uint64_t start_time;
+  uint32_t exec_mark;  // 0: not known, then any program of the process is the owner
+};
+
+constexpr bool RunsAnotherProgram(const ProcessStat& stat, const Incarnation& owner) {
+  return stat.exec_mark != 0 && owner.exec_mark != 0 && stat.exec_mark != owner.exec_mark;
+}
+
+// Whether the slot's owner is gone. `stat` counts only for kThere; `lock_held`, a bool(), is asked
+// only when it matters.
 template <typename LockHeld>
-constexpr bool IsOwnerDead(Lookup lookup, const ProcessStat& stat, uint64_t start_time,
+constexpr bool IsOwnerDead(Lookup lookup, const ProcessStat& stat, const Incarnation& owner,
                            LockHeld lock_held) {
   switch (lookup) {
     case Lookup::kNoProcess:
       return true;
     case Lookup::kThere:
-      return stat.start_time != start_time || HasEnded(stat);
+      return stat.start_time != owner.start_time || RunsAnotherProgram(stat, owner) ||
+             HasEnded(stat);
     case Lookup::kCannotTell:
       break;
   }

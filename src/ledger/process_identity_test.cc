@@ -12,7 +12,8 @@ namespace {
 
 // Fields 4 to 52 of a real line, with 7 threads and start time 123456.
 const std::string kRest =
-    " 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 7 0 123456 1000 100 18446744073709551615 1 1 0 0 0 0 "
+    " 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 7 0 123456 1000 100 18446744073709551615 1 1 "
+    "2147291696 0 0 0 "
     "0 0 0 0 0 0 17 3 0 "
     "0 0 0 0 0 0 0 0 0 0 0 0\n";
 
@@ -27,6 +28,7 @@ TEST(ProcessStat, ReadsAnOrdinaryLine) {
   EXPECT_EQ(stat.state, 'S');
   EXPECT_EQ(stat.threads, 7u);
   EXPECT_EQ(stat.start_time, 123456u);
+  EXPECT_EQ(stat.exec_mark, 0x7ffd1230u >> 4);
 }
 
 TEST(ProcessStat, ReadsACommandThatLooksLikeTheFieldsAfterIt) {
@@ -57,28 +59,40 @@ TEST(ProcessStat, ReadsThisProcess) {
 }
 
 TEST(ProcessStat, TakesAProcessWhoseFirstThreadEndedForAlive) {
-  EXPECT_FALSE(HasEnded({.pid = 1, .state = 'Z', .threads = 2, .start_time = 1}));
-  EXPECT_TRUE(HasEnded({.pid = 1, .state = 'Z', .threads = 1, .start_time = 1}));
-  EXPECT_TRUE(HasEnded({.pid = 1, .state = 'X', .threads = 0, .start_time = 1}));
-  EXPECT_FALSE(HasEnded({.pid = 1, .state = 'T', .threads = 1, .start_time = 1}));
+  EXPECT_FALSE(HasEnded({.pid = 1, .state = 'Z', .threads = 2, .start_time = 1, .exec_mark = 0}));
+  EXPECT_TRUE(HasEnded({.pid = 1, .state = 'Z', .threads = 1, .start_time = 1, .exec_mark = 0}));
+  EXPECT_TRUE(HasEnded({.pid = 1, .state = 'X', .threads = 0, .start_time = 1, .exec_mark = 0}));
+  EXPECT_FALSE(HasEnded({.pid = 1, .state = 'T', .threads = 1, .start_time = 1, .exec_mark = 0}));
 }
 
-constexpr ProcessStat kRunning{.pid = 7, .state = 'S', .threads = 1, .start_time = 100};
+constexpr ProcessStat kRunning{
+    .pid = 7, .state = 'S', .threads = 1, .start_time = 100, .exec_mark = 5};
+constexpr Incarnation kOwner{.start_time = 100, .exec_mark = 5};
 bool Held() { return true; }
 bool NotHeld() { return false; }
 
 TEST(OwnerDeath, IsToldByThePidWhereItCanBeLookedUp) {
-  EXPECT_TRUE(IsOwnerDead(Lookup::kNoProcess, {}, 100, Held));
-  EXPECT_FALSE(IsOwnerDead(Lookup::kThere, kRunning, 100, NotHeld))
+  EXPECT_TRUE(IsOwnerDead(Lookup::kNoProcess, {}, kOwner, Held));
+  EXPECT_FALSE(IsOwnerDead(Lookup::kThere, kRunning, kOwner, NotHeld))
       << "closed our descriptor, but lives";
-  EXPECT_TRUE(IsOwnerDead(Lookup::kThere, kRunning, 99, Held)) << "the pid was used again";
-  constexpr ProcessStat kZombie{.pid = 7, .state = 'Z', .threads = 1, .start_time = 100};
-  EXPECT_TRUE(IsOwnerDead(Lookup::kThere, kZombie, 100, Held)) << "a child keeps its lock";
+  EXPECT_TRUE(IsOwnerDead(Lookup::kThere, kRunning, {.start_time = 99, .exec_mark = 5}, Held))
+      << "the pid was used again";
+  constexpr ProcessStat kZombie{
+      .pid = 7, .state = 'Z', .threads = 1, .start_time = 100, .exec_mark = 5};
+  EXPECT_TRUE(IsOwnerDead(Lookup::kThere, kZombie, kOwner, Held)) << "a child keeps its lock";
+}
+
+TEST(OwnerDeath, ComesWithAnotherProgramInItsPlace) {
+  EXPECT_TRUE(IsOwnerDead(Lookup::kThere, kRunning, {.start_time = 100, .exec_mark = 4}, Held));
+  EXPECT_FALSE(IsOwnerDead(Lookup::kThere, kRunning, {.start_time = 100, .exec_mark = 0}, NotHeld));
+  constexpr ProcessStat kHidden{
+      .pid = 7, .state = 'S', .threads = 1, .start_time = 100, .exec_mark = 0};
+  EXPECT_FALSE(IsOwnerDead(Lookup::kThere, kHidden, kOwner, NotHeld));
 }
 
 TEST(OwnerDeath, IsToldByTheLockElsewhere) {
-  EXPECT_TRUE(IsOwnerDead(Lookup::kCannotTell, {}, 100, NotHeld));
-  EXPECT_FALSE(IsOwnerDead(Lookup::kCannotTell, {}, 100, Held));
+  EXPECT_TRUE(IsOwnerDead(Lookup::kCannotTell, {}, kOwner, NotHeld));
+  EXPECT_FALSE(IsOwnerDead(Lookup::kCannotTell, {}, kOwner, Held));
 }
 
 }  // namespace

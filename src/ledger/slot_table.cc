@@ -42,6 +42,7 @@ bool ReadOwner(const abi::UsagePageV1& page, uint32_t slot, OwnerIdentity& owner
   owner.pid = from.pid.load(std::memory_order_relaxed);
   owner.start_time = from.start_time.load(std::memory_order_relaxed);
   owner.pid_namespace = from.pid_namespace.load(std::memory_order_relaxed);
+  owner.exec_mark = from.exec_mark.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < sizeof(owner.command); ++i) owner.command[i] = from.command[i];
   std::atomic_thread_fence(std::memory_order_acquire);
   return from.generation.load(std::memory_order_relaxed) == generation;
@@ -73,6 +74,7 @@ uint64_t TakeSlot(abi::UsagePageV1& page, uint32_t slot, const OwnerIdentity& se
   owner.pid.store(self.pid, std::memory_order_relaxed);
   owner.start_time.store(self.start_time, std::memory_order_relaxed);
   owner.pid_namespace.store(self.pid_namespace, std::memory_order_relaxed);
+  owner.exec_mark.store(self.exec_mark, std::memory_order_relaxed);
   for (uint32_t i = 0; i < sizeof(self.command); ++i) owner.command[i] = self.command[i];
   uint32_t ceiling = page.slot_ceiling.load();
   while (ceiling <= slot && !page.slot_ceiling.compare_exchange_weak(ceiling, slot + 1)) {

@@ -23,6 +23,7 @@ struct OwnerIdentity {
   uint32_t pid;
   uint64_t start_time;     // 0: not known
   uint64_t pid_namespace;  // 0: not known
+  uint32_t exec_mark;      // 0: not known
   char command[16];
 };
 

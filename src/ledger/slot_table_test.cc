@@ -12,7 +12,8 @@
 namespace warpshare::ledger {
 namespace {
 
-constexpr OwnerIdentity kSelf{.pid = 7, .start_time = 100, .pid_namespace = 5, .command = "self"};
+constexpr OwnerIdentity kSelf{
+    .pid = 7, .start_time = 100, .pid_namespace = 5, .exec_mark = 9, .command = "self"};
 
 class SlotTableTest : public testing::Test {
  protected:
@@ -38,6 +39,7 @@ TEST_F(SlotTableTest, ATakenSlotTellsItsOwner) {
   EXPECT_EQ(owner.pid, 7u);
   EXPECT_EQ(owner.start_time, 100u);
   EXPECT_EQ(owner.pid_namespace, 5u);
+  EXPECT_EQ(owner.exec_mark, 9u);
   EXPECT_STREQ(owner.command, "self");
 }
 

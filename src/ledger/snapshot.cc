@@ -100,6 +100,7 @@ bool ReadSlot(const Copy& copy, uint32_t slot, ProcessSnapshot& process) {
   process.pid = copy.Read<uint32_t>(owner + offsetof(SlotOwner, pid));
   process.pid_namespace = copy.Read<uint64_t>(owner + offsetof(SlotOwner, pid_namespace));
   process.start_time = copy.Read<uint64_t>(owner + offsetof(SlotOwner, start_time));
+  process.exec_mark = copy.Read<uint32_t>(owner + offsetof(SlotOwner, exec_mark));
   ReadCommand(copy, owner + offsetof(SlotOwner, command), process);
   return true;
 }

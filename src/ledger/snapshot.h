@@ -39,6 +39,7 @@ struct ProcessSnapshot {
   uint32_t pid;                         // in the pid namespace below
   uint64_t pid_namespace;               // inode of its ns/pid
   uint64_t start_time;                  // clock ticks after boot
+  uint32_t exec_mark;                   // process_identity.h
   char command[17];                     // printable ASCII, NUL-terminated
   uint64_t used_bytes[abi::kMaxCards];  // each <= kMaxBytes
 };

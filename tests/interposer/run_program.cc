@@ -13,6 +13,9 @@ namespace warpshare::testing {
 
 namespace {
 
+// A program that says nothing for so long will not say what the test waits for.
+constexpr int kPatienceMs = 20'000;
+
 [[noreturn]] void Become(const std::vector<std::string>& command, const Environment& environment) {
   for (const auto& [name, value] : environment) {
     if (value.empty())
@@ -75,7 +78,7 @@ RunningProgram::~RunningProgram() {
 bool RunningProgram::ReadSome() {
   std::array<pollfd, 2> streams = {{{out_, POLLIN, 0}, {err_, POLLIN, 0}}};
   if (out_ < 0 && err_ < 0) return false;
-  poll(streams.data(), streams.size(), -1);
+  if (poll(streams.data(), streams.size(), kPatienceMs) == 0) return false;
   if (streams[0].revents != 0 && !Append(out_, ran_.out)) CloseOnce(out_);
   if (streams[1].revents != 0 && !Append(err_, ran_.err)) CloseOnce(err_);
   return true;
@@ -96,6 +99,7 @@ Ran RunningProgram::Await() {
   CloseOnce(in_);
   while (ReadSome()) {
   }
+  if (out_ >= 0 || err_ >= 0) Kill();
   int status = 0;
   waitpid(pid_, &status, 0);
   pid_ = -1;

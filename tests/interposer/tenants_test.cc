@@ -9,8 +9,10 @@ namespace warpshare::testing {
 namespace {
 
 constexpr uint64_t kLimit = 1024 * kMiB;
-const std::string kHalf = std::to_string(kLimit / 2);
 const std::string kWhole = std::to_string(kLimit);
+const std::string kHalf = std::to_string(kLimit / 2);
+// Fits once, and not twice.
+const std::string kMost = std::to_string(600 * kMiB);
 
 class TenantsTest : public ::testing::Test {
  protected:
@@ -34,8 +36,8 @@ INSTANTIATE_TEST_SUITE_P(Routes, EveryRouteTest,
                          [](const auto& info) { return info.param; });
 
 TEST_P(EveryRouteTest, IsHeldToItsLimit) {
-  const Ran ran = Run(GetParam(), {"init", "context=0", "alloc=" + kHalf, "alloc=" + kHalf, "info",
-                                   "free=0", "alloc=" + kHalf, "total=0"});
+  const Ran ran = Run(GetParam(), {"init", "context=0", "alloc=" + kMost, "alloc=" + kMost, "info",
+                                   "free=0", "alloc=" + kMost, "total=0"});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.err, "");
   EXPECT_NE(ran.out.find("init 0\ncontext 0\nalloc 0\nalloc 2\ninfo 0 free "), std::string::npos)
@@ -57,58 +59,58 @@ TEST_P(EveryRouteTest, IsNotHeldWithoutATenant) {
 
 // Processes.
 TEST_F(TenantsTest, Scenario11_AForkChildOfAnUninitialisedProcessIsATenantOfItsOwn) {
-  const Ran ran = Run({"fork", "init", "context=0", "alloc=" + kHalf, "alloc=" + kHalf});
+  const Ran ran = Run({"fork", "init", "context=0", "alloc=" + kMost, "alloc=" + kMost});
   EXPECT_NE(ran.out.find("init 0\ncontext 0\nalloc 0\nalloc 2\n"), std::string::npos) << ran.out;
 }
 
 TEST_F(TenantsTest, Scenario11_AForkChildOfAnInitialisedProcessGetsTheDriversError) {
   const std::vector<std::string> steps = {
-      "init", "context=0", "alloc=" + kHalf, "fork", "init", "alloc=1048576", "info"};
+      "init", "context=0", "alloc=" + kMost, "fork", "init", "alloc=1048576", "info"};
   const Ran tenant = Run(steps);
   const Ran bare = RunProgram(TenantCommand("lookup2", steps), world_.Bare());
   EXPECT_EQ(tenant.out, bare.out);
 }
 
 TEST_F(TenantsTest, Scenario11_ACloneIsATenantOfItsOwn) {
-  const Ran ran = Run({"clone", "init", "context=0", "alloc=" + kHalf, "alloc=" + kHalf});
+  const Ran ran = Run({"clone", "init", "context=0", "alloc=" + kMost, "alloc=" + kMost});
   EXPECT_NE(ran.out.find("init 0\ncontext 0\nalloc 0\nalloc 2\n"), std::string::npos) << ran.out;
 }
 
 TEST_F(TenantsTest, Scenario11_AProgramStartedByAnInitialisedProcessIsATenant) {
-  const Ran ran = Run({"init", "context=0", "alloc=" + kHalf, "fork", "exec", "find", "init",
-                       "context=0", "alloc=" + kHalf, "say=parent-still-holds"});
+  const Ran ran = Run({"init", "context=0", "alloc=" + kMost, "fork", "exec", "find", "init",
+                       "context=0", "alloc=" + kMost, "say=parent-still-holds"});
   EXPECT_NE(ran.out.find("init 0\ncontext 0\nalloc 2\nparent-still-holds"), std::string::npos)
       << ran.out;
 }
 
 TEST_F(TenantsTest, Scenario11_AnExecGivesBackWhatTheProgramBeforeItHeld) {
-  const Ran ran = Run({"init", "context=0", "alloc=" + kHalf, "exec", "find", "init", "context=0",
-                       "alloc=" + kHalf});
+  const Ran ran = Run({"init", "context=0", "alloc=" + kMost, "exec", "find", "init", "context=0",
+                       "alloc=" + kMost});
   EXPECT_NE(ran.out.find("init 0\ncontext 0\nalloc 0\nfind ok\ninit 0\ncontext 0\nalloc 0\n"),
             std::string::npos)
       << ran.out;
 }
 
 TEST_F(TenantsTest, Scenario11_WorkersForkedBeforeTheDriverStartedShareOneLimit) {
-  RunningProgram holder(TenantCommand("lookup2", {"fork", "init", "context=0", "alloc=" + kHalf,
+  RunningProgram holder(TenantCommand("lookup2", {"fork", "init", "context=0", "alloc=" + kMost,
                                                   "say=holds", "wait"}),
                         world_.Interposed(&tenant_));
   ASSERT_TRUE(holder.AwaitOutput("holds"));
-  EXPECT_NE(Run({"fork", "init", "context=0", "alloc=" + kHalf}).out.find("alloc 2\n"),
+  EXPECT_NE(Run({"fork", "init", "context=0", "alloc=" + kMost}).out.find("alloc 2\n"),
             std::string::npos);
   holder.GoOn();
   EXPECT_EQ(holder.Await().exit_code, 0);
-  EXPECT_NE(Run({"fork", "init", "context=0", "alloc=" + kHalf}).out.find("alloc 0\n"),
+  EXPECT_NE(Run({"fork", "init", "context=0", "alloc=" + kMost}).out.find("alloc 0\n"),
             std::string::npos);
 }
 
 TEST_F(TenantsTest, Scenario11_WhatAKilledProcessHeldIsThereForTheNextCall) {
   RunningProgram holder(
-      TenantCommand("lookup2", {"init", "context=0", "alloc=" + kHalf, "say=holds", "wait"}),
+      TenantCommand("lookup2", {"init", "context=0", "alloc=" + kMost, "say=holds", "wait"}),
       world_.Interposed(&tenant_));
   RunningProgram other(
-      TenantCommand("lookup2", {"init", "context=0", "say=ready", "wait", "alloc=" + kHalf,
-                                "say=refused", "wait", "alloc=" + kHalf}),
+      TenantCommand("lookup2", {"init", "context=0", "say=ready", "wait", "alloc=" + kMost,
+                                "say=refused", "wait", "alloc=" + kMost}),
       world_.Interposed(&tenant_));
   ASSERT_TRUE(holder.AwaitOutput("holds"));
   ASSERT_TRUE(other.AwaitOutput("ready"));
@@ -121,11 +123,11 @@ TEST_F(TenantsTest, Scenario11_WhatAKilledProcessHeldIsThereForTheNextCall) {
 }
 
 TEST_F(TenantsTest, AProcessThatClosesEveryDescriptorKeepsItsBytes) {
-  RunningProgram holder(TenantCommand("lookup2", {"init", "context=0", "alloc=" + kHalf,
+  RunningProgram holder(TenantCommand("lookup2", {"init", "context=0", "alloc=" + kMost,
                                                   "close-from=500", "say=holds", "wait", "free=0"}),
                         world_.Interposed(&tenant_));
   ASSERT_TRUE(holder.AwaitOutput("holds"));
-  EXPECT_NE(Run({"init", "context=0", "alloc=" + kHalf}).out.find("alloc 2\n"), std::string::npos);
+  EXPECT_NE(Run({"init", "context=0", "alloc=" + kMost}).out.find("alloc 2\n"), std::string::npos);
   holder.GoOn();
   EXPECT_NE(holder.Await().out.find("free 0\n"), std::string::npos);
 }
@@ -138,26 +140,26 @@ class RootTest : public TenantsTest {
 };
 
 TEST_F(RootTest, AnotherUserIsATenantBeforeAndAfterTheDriverStarted) {
-  EXPECT_NE(Run({"setuid=65534", "init", "context=0", "alloc=" + kHalf, "alloc=" + kHalf})
+  EXPECT_NE(Run({"setuid=65534", "init", "context=0", "alloc=" + kMost, "alloc=" + kMost})
                 .out.find("setuid ok\ninit 0\ncontext 0\nalloc 0\nalloc 2\n"),
             std::string::npos);
-  EXPECT_NE(Run({"init", "context=0", "setuid=65534", "alloc=" + kHalf, "alloc=" + kHalf})
+  EXPECT_NE(Run({"init", "context=0", "setuid=65534", "alloc=" + kMost, "alloc=" + kMost})
                 .out.find("setuid ok\nalloc 0\nalloc 2\n"),
             std::string::npos);
 }
 
 TEST_F(RootTest, AProcessOfAnotherUserIsKnownToBeAlive) {
-  RunningProgram holder(TenantCommand("lookup2", {"init", "context=0", "alloc=" + kHalf,
+  RunningProgram holder(TenantCommand("lookup2", {"init", "context=0", "alloc=" + kMost,
                                                   "close-from=500", "say=holds", "wait"}),
                         world_.Interposed(&tenant_));
   ASSERT_TRUE(holder.AwaitOutput("holds"));
-  EXPECT_NE(Run({"setuid=65534", "init", "context=0", "alloc=" + kHalf}).out.find("alloc 2\n"),
+  EXPECT_NE(Run({"setuid=65534", "init", "context=0", "alloc=" + kMost}).out.find("alloc 2\n"),
             std::string::npos);
 }
 
 TEST_F(RootTest, AProcessThatChangedItsRootGoesOn) {
-  const Ran ran = Run({"init", "context=0", "chroot=" + tenant_.path(), "alloc=" + kHalf,
-                       "alloc=" + kHalf, "free=0", "alloc=" + kHalf, "info"});
+  const Ran ran = Run({"init", "context=0", "chroot=" + tenant_.path(), "alloc=" + kMost,
+                       "alloc=" + kMost, "free=0", "alloc=" + kMost, "info"});
   EXPECT_NE(ran.out.find("chroot ok\nalloc 0\nalloc 2\nfree 0\nalloc 0\ninfo 0 "),
             std::string::npos)
       << ran.out;
@@ -258,12 +260,12 @@ TEST_F(TenantsTest, TheTraceTellsEveryCharge) {
   Environment environment = world_.Interposed(&tenant_);
   environment.emplace_back(abi::kEnvLog, tenant_.path() + "/log:trace");
   RunProgram(TenantCommand("lookup2",
-                           {"init", "context=0", "alloc=" + kHalf, "alloc=" + kWhole, "free=0"}),
+                           {"init", "context=0", "alloc=" + kMost, "alloc=" + kWhole, "free=0"}),
              environment);
   const Ran log = RunProgram({"cat", tenant_.path() + "/log"}, {});
-  EXPECT_NE(log.out.find("charged " + kHalf + " bytes on card 0"), std::string::npos) << log.out;
+  EXPECT_NE(log.out.find("charged " + kMost + " bytes on card 0"), std::string::npos) << log.out;
   EXPECT_NE(log.out.find("refused " + kWhole + " bytes on card 0"), std::string::npos) << log.out;
-  EXPECT_NE(log.out.find("gave back " + kHalf + " bytes on card 0"), std::string::npos) << log.out;
+  EXPECT_NE(log.out.find("gave back " + kMost + " bytes on card 0"), std::string::npos) << log.out;
 }
 
 TEST_F(TenantsTest, NoSharedPageIsMappedBeforeTheFirstCudaCall) {

@@ -65,7 +65,9 @@ struct SlotOwner {
   std::atomic<uint64_t> pid_namespace; // inode of /proc/self/ns/pid; pid means
                                        // something only there
   std::atomic<uint32_t> pid;
-  std::atomic<uint32_t> reserved;
+  // Differs between the programs that one process runs one after the other
+  // (ledger/process_identity.h); 0 = not known.
+  std::atomic<uint32_t> exec_mark;
   char command[16]; // /proc/PID/comm, for people
 };
 

@@ -86,8 +86,10 @@ ledger::OwnerIdentity IdentifySelf() {
   // A /proc of another pid namespace knows us by another number; then none of its entries mean what
   // we would ask for.
   ledger::ProcessStat stat{};
-  if (ReadProcessStat("/proc/self/stat", stat) && stat.pid == self.pid)
+  if (ReadProcessStat("/proc/self/stat", stat) && stat.pid == self.pid) {
     self.start_time = stat.start_time;
+    self.exec_mark = stat.exec_mark;
+  }
   const long length = ReadSmallFile("/proc/self/comm", self.command, sizeof(self.command) - 1);
   self.command[length > 0 ? length : 0] = '\0';
   if (length > 0 && self.command[length - 1] == '\n') self.command[length - 1] = '\0';
@@ -97,7 +99,7 @@ ledger::OwnerIdentity IdentifySelf() {
 bool Observer::IsDead(uint32_t slot, const ledger::OwnerIdentity& owner) const {
   ledger::ProcessStat stat{};
   const ledger::Lookup lookup = LookUp(owner, self_, stat);
-  return ledger::IsOwnerDead(lookup, stat, owner.start_time,
+  return ledger::IsOwnerDead(lookup, stat, {owner.start_time, owner.exec_mark},
                              [&] { return IsLockHeld(UsageDescriptor(pages_), slot); });
 }
 

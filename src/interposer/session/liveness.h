@@ -2,14 +2,13 @@
 // ledger/process_identity.h; here are the questions to the system.
 //
 // Nobody waits: every question is answered at once. What can go wrong, and what then happens:
-//   - a process closed our descriptor, and an observer in another pid namespace takes it for dead:
-//   its slot is given
-//     away, it notices at its next call (the slot's generation moved), takes a new one and enters
-//     its bytes there (Session::Reenter). Until then the tenant's total is too low by them.
-//   - a fork child still has the descriptor of a parent that died, and the observer is in another
-//   pid namespace: the
-//     parent's bytes stay counted until the child makes its first CUDA call, runs another program
-//     or ends. fork() closes it at once; a raw clone() does not.
+//   - A process closed our descriptor, and an observer in another pid namespace takes it for dead:
+//     its slot is given away, it notices at its next call (the slot's generation moved), takes a
+//     new one and enters its bytes there (Session::Reenter). Until then the tenant's total is too
+//     low by them.
+//   - A fork child still has the descriptor of a parent that died, and the observer is in another
+//     pid namespace: the parent's bytes stay counted until the child makes its first CUDA call,
+//     runs another program or ends. fork() closes it at once; a raw clone() does not.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ bool IsAnyProcessThere(const TenantDir& tenant) {
 bool IsOwnerThere(const ledger::ProcessSnapshot& process, const platform::UsageFile& usage) {
   ledger::ProcessStat stat{};
   const Lookup lookup = LookUpOwner(process, stat);
-  return !ledger::IsOwnerDead(lookup, stat, process.start_time, [&] {
+  return !ledger::IsOwnerDead(lookup, stat, {process.start_time, process.exec_mark}, [&] {
     const auto held = usage.IsSlotHeld(process.slot);
     return !held || *held;
   });
