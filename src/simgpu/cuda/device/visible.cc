@@ -47,11 +47,11 @@ std::vector<int> Ordered(const std::vector<CardSpec>& cards) {
   std::iota(order.begin(), order.end(), 0);
   const char* wanted = std::getenv("CUDA_DEVICE_ORDER");
   if (wanted == nullptr || std::string_view(wanted) != "PCI_BUS_ID") return order;
-  std::stable_sort(order.begin(), order.end(), [&cards](int a, int b) {
+  std::sort(order.begin(), order.end(), [&cards](int a, int b) {
     const world::PciAddress& left = cards[a].pci;
     const world::PciAddress& right = cards[b].pci;
-    return std::tie(left.domain, left.bus, left.device) <
-           std::tie(right.domain, right.bus, right.device);
+    return std::tie(left.domain, left.bus, left.device, a) <
+           std::tie(right.domain, right.bus, right.device, b);
   });
   return order;
 }
