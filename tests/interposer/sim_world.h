@@ -50,6 +50,21 @@ class SimWorld {
     return environment;
   }
 
+  // Lets every user in, and whoever has changed his root to `folder`.
+  void OpenToAll() const {
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      std::filesystem::permissions(entry, std::filesystem::perms::all);
+    }
+  }
+  void LinkInto(const std::string& folder) const {
+    const std::filesystem::path copy = folder + path_;
+    std::filesystem::create_directories(copy / "exports");
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      if (entry.is_regular_file())
+        std::filesystem::create_hard_link(entry, copy / entry.path().filename());
+    }
+  }
+
   // As the simulated cards have them.
   std::vector<std::array<uint8_t, 16>> Uuids() const;
 

@@ -5,6 +5,6 @@ define_copy_note libcuda.so.1
 define_resolve_and_go
 
 #define ROW_PASS(symbol) pass symbol, warpshare_cuda_slots
-#define ROW_HOOK(symbol) hook symbol, warpshare_cuda_slots
+#define ROW_HOOK(symbol) hook symbol
 #define CUDA_ENTRY(symbol, proc_name, since, stream_mode, effect, handling) ROW_##handling(symbol)
 #include "abi/driver/entry_points.def"

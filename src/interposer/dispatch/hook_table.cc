@@ -7,6 +7,9 @@
 #include "interposer/dispatch/driver_functions.h"
 #include "interposer/guest/text.h"
 
+// Of trampoline_x86_64.inc: from here to each hooked row's function, in the order of the rows.
+extern "C" __attribute__((visibility("hidden"))) const int32_t warpshare_hooks[];
+
 namespace warpshare::interposer {
 
 namespace {
@@ -20,7 +23,7 @@ struct HookedName {
   abi::CudaIndex row;
   StreamMode stream_mode;
   int since;
-  uint16_t hook;  // position in kHooks
+  uint16_t hook;  // position in warpshare_hooks
 };
 
 constexpr bool IsHooked(abi::CudaIndex row) {
@@ -65,23 +68,10 @@ constexpr auto MakeHookedNames() {
 
 constexpr auto kHookedNames = MakeHookedNames();
 
-// Declared without their types, in a scope of their own: only the addresses count here.
-namespace hooks {
-#define DECLARE_PASS(symbol)
-#define DECLARE_HOOK(symbol) \
-  extern "C" __attribute__((visibility("default"))) char symbol##_address asm(#symbol);
-#define CUDA_ENTRY(symbol, proc_name, since, stream_mode, effect, handling) \
-  DECLARE_##handling(symbol)
-#include "abi/driver/entry_points.def"
-}  // namespace hooks
-
-char* const kHooks[] = {
-#define ADDRESS_PASS(symbol)
-#define ADDRESS_HOOK(symbol) &hooks::symbol##_address,
-#define CUDA_ENTRY(symbol, proc_name, since, stream_mode, effect, handling) \
-  ADDRESS_##handling(symbol)
-#include "abi/driver/entry_points.def"
-};
+void* AddressOf(const HookedName& hooked) {
+  const int32_t distance = warpshare_hooks[hooked.hook];
+  return const_cast<char*>(reinterpret_cast<const char*>(warpshare_hooks) + distance);
+}
 
 cuuint64_t FlagsOf(StreamMode mode) {
   if (mode == StreamMode::kAny) return CU_GET_PROC_ADDRESS_DEFAULT;
@@ -127,7 +117,7 @@ const HookedName* FindVariant(const ProcAddress& answer,
 void* Substitute(const ProcAddress& answer) {
   const HookedName* variant = FindVariant(answer, HasExportedAddress);
   if (variant == nullptr) variant = FindVariant(answer, HasLookupAddress);
-  return variant == nullptr ? answer.from_driver : kHooks[variant->hook];
+  return variant == nullptr ? answer.from_driver : AddressOf(*variant);
 }
 
 }  // namespace warpshare::interposer

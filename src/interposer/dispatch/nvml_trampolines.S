@@ -5,6 +5,6 @@ define_copy_note libnvidia-ml.so.1
 define_resolve_and_go
 
 #define ROW_PASS(symbol) pass symbol, warpshare_nvml_slots
-#define ROW_HOOK(symbol) hook symbol, warpshare_nvml_slots
+#define ROW_HOOK(symbol) hook symbol
 #define NVML_ENTRY(symbol, effect, handling) ROW_##handling(symbol)
 #include "abi/driver/entry_points.def"

@@ -1,0 +1,74 @@
+#include "memory/tenant_process.h"
+
+#include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/memory/api.h"
+#include "simgpu/cuda/pointer/api.h"
+#include "simgpu/cuda/process/api.h"
+
+namespace warpshare::testing {
+
+uint64_t Tenant::OnCard() const {
+  size_t free_bytes = 0;
+  size_t total_bytes = 0;
+  EXPECT_EQ(CALL(bare, cuMemGetInfo_v2)(&free_bytes, &total_bytes), CUDA_SUCCESS);
+  return total_bytes - free_bytes;
+}
+
+void MemoryTest::InBareTenant(const std::function<void(Tenant&)>& body) {
+  const int status = InChild([&] {
+    for (const auto& [name, value] : world_.Interposed(&tenant_)) {
+      value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
+    }
+    Tenant tenant{
+        .cuda = CudaLibrary(kInterposerDir), .bare = CudaLibrary(kSimgpuDir), .dir = tenant_};
+    EXPECT_TRUE(tenant.cuda.is_loaded() && tenant.bare.is_loaded()) << dlerror();
+    EXPECT_EQ(CALL(tenant.cuda, cuInit)(0), CUDA_SUCCESS);
+    body(tenant);
+    return !HasFailure();
+  });
+  EXPECT_EQ(status, 0) << "in the tenant's process";
+}
+
+void MemoryTest::InTenant(const std::function<void(Tenant&)>& body) {
+  InBareTenant([&](Tenant& tenant) {
+    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRetain)(&tenant.context, 0), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+    body(tenant);
+    EXPECT_EQ(tenant.Charged(), tenant.OnCard());
+    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRelease_v2)(0), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), 0u);
+  });
+}
+
+Ballast::Ballast(Tenant& tenant, uint64_t left) : tenant_(tenant) {
+  EXPECT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&pointer_, tenant.Room() - left), CUDA_SUCCESS);
+}
+
+Ballast::~Ballast() {
+  if (pointer_ != 0) {
+    EXPECT_EQ(CALL(tenant_.cuda, cuMemFree_v2)(pointer_), CUDA_SUCCESS);
+  }
+}
+
+void ExpectExactToTheByte(Tenant& tenant, const Family& family) {
+  const uint64_t before = tenant.Charged();
+  const uint64_t refusals = tenant.dir.Refusals();
+  {
+    const Ballast ballast(tenant, family.bytes - 1);
+    const uint64_t full = tenant.Charged();
+    EXPECT_EQ(family.make(), CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(tenant.Charged(), full);
+    EXPECT_EQ(tenant.OnCard(), full);
+    EXPECT_GT(tenant.dir.Refusals(), refusals);
+  }
+  EXPECT_EQ(tenant.Charged(), before);
+  const Ballast ballast(tenant, family.bytes);
+  EXPECT_EQ(family.make(), CUDA_SUCCESS);
+  EXPECT_EQ(tenant.Room(), 0u);
+  EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+  EXPECT_EQ(family.free(), CUDA_SUCCESS);
+  EXPECT_EQ(tenant.Room(), family.bytes);
+  EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+}
+
+}  // namespace warpshare::testing

@@ -1,0 +1,233 @@
+// The tenant's view through NVML, over the simulated cards.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <string.h>
+
+#include "abi/driver/nvml_types.h"
+#include "in_child.h"
+#include "sim_world.h"
+
+namespace warpshare::testing {
+namespace {
+
+// What nvidia-smi and its like ask for.
+struct Nvml {
+  explicit Nvml(const std::string& folder)
+      : library(dlopen((folder + "/libnvidia-ml.so.1").c_str(), RTLD_NOW)) {}
+  template <typename... Args>
+  nvmlReturn_t Call(const char* symbol, Args... args) const {
+    return reinterpret_cast<nvmlReturn_t (*)(Args...)>(dlsym(library, symbol))(args...);
+  }
+  nvmlDevice_t Device(unsigned index) const {
+    nvmlDevice_t device = nullptr;
+    Call("nvmlDeviceGetHandleByIndex_v2", index, &device);
+    return device;
+  }
+  std::string UuidOf(nvmlDevice_t device) const {
+    char uuid[96] = "";
+    Call("nvmlDeviceGetUUID", device, &uuid[0], 96U);
+    return uuid;
+  }
+  unsigned Count() const {
+    unsigned count = 99;
+    Call("nvmlDeviceGetCount_v2", &count);
+    return count;
+  }
+
+  void* library;
+};
+
+#define CHECK_THAT(condition) \
+  if (!(condition))           \
+  return fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition), false
+
+class NvmlViewTest : public ::testing::Test {
+ protected:
+  using Body = bool (*)(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
+
+  // `body` in a process that has both, with NVML initialised through each.
+  void Expect(Body body, const TenantDir* tenant) {
+    EXPECT_EQ(InChild([&] {
+                for (const auto& [name, value] : world_.Interposed(tenant)) {
+                  if (value.empty())
+                    unsetenv(name.c_str());
+                  else
+                    setenv(name.c_str(), value.c_str(), 1);
+                }
+                const Nvml ours(kInterposerDir);
+                const Nvml driver(kSimgpuDir);
+                CHECK_THAT(driver.Call("nvmlInit_v2") == NVML_SUCCESS);
+                CHECK_THAT(ours.Call("nvmlInit_v2") == NVML_SUCCESS);
+                return body(ours, driver, *this);
+              }),
+              0);
+  }
+
+  // Bytes that some process of the tenant, this one, holds on its card.
+  void Hold(uint32_t card, uint64_t bytes) {
+    ASSERT_EQ(ledger::CardLedger(tenant_.usage(), card).Reserve(5, bytes, abi::kNoLimit),
+              ledger::Verdict::kGranted);
+  }
+
+  SimWorld world_;
+  std::vector<std::array<uint8_t, 16>> uuids_ = world_.Uuids();
+  // In another order than the driver's.
+  TenantDir tenant_{{{.uuid = uuids_[1], .memory_limit = 1024 * kMiB},
+                     {.uuid = uuids_[0], .memory_limit = abi::kNoLimit}}};
+  TenantDir one_card_{{{.uuid = uuids_[1], .memory_limit = 1024 * kMiB}}};
+};
+
+TEST_F(NvmlViewTest, WithoutATenantItIsTheDrivers) {
+  Expect(
+      [](const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
+        CHECK_THAT(ours.Count() == 2 && ours.Device(0) == driver.Device(0));
+        nvmlMemory_t memory{};
+        CHECK_THAT(ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(0), &memory) == NVML_SUCCESS);
+        return memory.total == 4096 * kMiB;
+      },
+      nullptr);
+}
+
+TEST_F(NvmlViewTest, DevicesAreTheTenantsInItsOrder) {
+  Expect(
+      [](const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
+        CHECK_THAT(ours.Count() == 2);
+        CHECK_THAT(ours.UuidOf(ours.Device(0)) == driver.UuidOf(driver.Device(1)));
+        CHECK_THAT(ours.UuidOf(ours.Device(1)) == driver.UuidOf(driver.Device(0)));
+        unsigned index = 99;
+        CHECK_THAT(ours.Call("nvmlDeviceGetIndex", ours.Device(1), &index) == NVML_SUCCESS &&
+                   index == 1);
+        nvmlDevice_t device = nullptr;
+        CHECK_THAT(ours.Call("nvmlDeviceGetHandleByIndex_v2", 2U, &device) ==
+                   NVML_ERROR_INVALID_ARGUMENT);
+        return true;
+      },
+      &tenant_);
+}
+
+TEST_F(NvmlViewTest, ACardOfSomebodyElseIsNotFound) {
+  Expect(
+      [](const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
+        CHECK_THAT(ours.Count() == 1);
+        nvmlDevice_t device = nullptr;
+        for (const unsigned index : {0U, 1U}) {
+          const nvmlReturn_t expected = index == 1 ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
+          const std::string uuid = driver.UuidOf(driver.Device(index));
+          nvmlPciInfo_t pci{};
+          driver.Call("nvmlDeviceGetPciInfo_v3", driver.Device(index), &pci);
+          CHECK_THAT(ours.Call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device) == expected);
+          CHECK_THAT(ours.Call("nvmlDeviceGetHandleByPciBusId_v2", &pci.busId[0], &device) ==
+                     expected);
+          char serial[64] = "";
+          if (driver.Call("nvmlDeviceGetSerial", driver.Device(index), &serial[0], 64U) ==
+              NVML_SUCCESS) {
+            CHECK_THAT(ours.Call("nvmlDeviceGetHandleBySerial", &serial[0], &device) == expected);
+          }
+        }
+        return ours.Call("nvmlDeviceGetHandleByUUID", "GPU-nonsense", &device) != NVML_SUCCESS;
+      },
+      &one_card_);
+}
+
+TEST_F(NvmlViewTest, TheLimitIsTheTotal) {
+  Hold(0, 300 * kMiB);
+  Expect(
+      [](const Nvml& ours, const Nvml&, NvmlViewTest&) {
+        nvmlMemory_t memory{};
+        CHECK_THAT(ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(0), &memory) == NVML_SUCCESS);
+        CHECK_THAT(memory.total == 1024 * kMiB && memory.used == 300 * kMiB &&
+                   memory.free == 724 * kMiB);
+        nvmlMemory_v2_t memory_v2{};
+        memory_v2.version = nvmlMemory_v2;
+        CHECK_THAT(ours.Call("nvmlDeviceGetMemoryInfo_v2", ours.Device(0), &memory_v2) ==
+                   NVML_SUCCESS);
+        CHECK_THAT(memory_v2.total == 1024 * kMiB && memory_v2.used == 300 * kMiB &&
+                   memory_v2.reserved == 0 && memory_v2.free == 724 * kMiB);
+        CHECK_THAT(ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(1), &memory) == NVML_SUCCESS);
+        CHECK_THAT(memory.total == 4096 * kMiB);
+        CHECK_THAT(ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(0),
+                             static_cast<nvmlMemory_t*>(nullptr)) == NVML_ERROR_INVALID_ARGUMENT);
+        return true;
+      },
+      &tenant_);
+}
+
+TEST_F(NvmlViewTest, ALoweredLimitLeavesNothingFree) {
+  Hold(0, 300 * kMiB);
+  tenant_.SetLimit(0, 100 * kMiB);
+  Expect(
+      [](const Nvml& ours, const Nvml&, NvmlViewTest&) {
+        nvmlMemory_t memory{};
+        ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(0), &memory);
+        return memory.total == 100 * kMiB && memory.used == 300 * kMiB && memory.free == 0;
+      },
+      &tenant_);
+}
+
+// Two programs on one card, one of them the tenant's.
+class NvmlProcessesTest : public NvmlViewTest {
+ protected:
+  static std::vector<std::string> Steps() {
+    return TenantCommand("lookup2", {"init", "context=1", "alloc=" + std::to_string(64 * kMiB),
+                                     "say=holds", "wait"});
+  }
+  void SetUp() override {
+    ASSERT_TRUE(own_.AwaitOutput("holds"));
+    ASSERT_TRUE(other_.AwaitOutput("holds"));
+  }
+
+  RunningProgram own_{Steps(), world_.Interposed(&tenant_)};
+  RunningProgram other_{Steps(), world_.Bare()};
+};
+
+bool ListsOnlyItsOwn(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
+
+TEST_F(NvmlProcessesTest, OnlyTheTenantsOwnAreListed) { Expect(ListsOnlyItsOwn, &tenant_); }
+
+template <typename Info>
+std::vector<Info> List(const Nvml& nvml, const char* symbol, unsigned index) {
+  unsigned count = 0;
+  std::vector<Info> infos;
+  if (nvml.Call(symbol, nvml.Device(index), &count, static_cast<Info*>(nullptr)) ==
+      NVML_ERROR_INSUFFICIENT_SIZE) {
+    infos.resize(count);
+    if (nvml.Call(symbol, nvml.Device(index), &count, infos.data()) != NVML_SUCCESS) infos.clear();
+  }
+  return infos;
+}
+
+bool ListsOnlyItsOwn(const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
+  CHECK_THAT(List<nvmlProcessInfo_v1_t>(driver, "nvmlDeviceGetComputeRunningProcesses", 1).size() ==
+             2);
+  CHECK_THAT(List<nvmlProcessInfo_v1_t>(ours, "nvmlDeviceGetComputeRunningProcesses", 0).size() ==
+             1);
+  CHECK_THAT(
+      List<nvmlProcessInfo_v2_t>(ours, "nvmlDeviceGetComputeRunningProcesses_v2", 0).size() == 1);
+  CHECK_THAT(
+      List<nvmlProcessInfo_v2_t>(ours, "nvmlDeviceGetComputeRunningProcesses_v3", 0).size() == 1);
+  CHECK_THAT(
+      List<nvmlProcessInfo_v2_t>(ours, "nvmlDeviceGetGraphicsRunningProcesses_v3", 0).empty());
+  nvmlProcessDetail_v1_t details[4];
+  nvmlProcessDetailList_t list{.version = nvmlProcessDetailList_v1,
+                               .mode = 0,
+                               .numProcArrayEntries = 4,
+                               .procArray = details};
+  const nvmlReturn_t result =
+      ours.Call("nvmlDeviceGetRunningProcessDetailList", ours.Device(0), &list);
+  CHECK_THAT(result == NVML_ERROR_NOT_SUPPORTED ||
+             (result == NVML_SUCCESS && list.numProcArrayEntries == 1));
+  return true;
+}
+
+TEST_F(NvmlViewTest, AClosedTenantCannotStart) {
+  tenant_.limits().magic = 0;
+  EXPECT_EQ(InChild([&] {
+              for (const auto& [name, value] : world_.Interposed(&tenant_))
+                setenv(name.c_str(), value.c_str(), 1);
+              return Nvml(kInterposerDir).Call("nvmlInit_v2") == NVML_ERROR_OPERATING_SYSTEM;
+            }),
+            0);
+}
+
+}  // namespace
+}  // namespace warpshare::testing
