@@ -289,7 +289,7 @@ class Work(DriverCase):
         parameters.poolProps.location.type = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
         parameters.poolProps.location.id = 0
         parameters.bytesize = 4 * MIB
-        allocation, parameters = call(cu.cuGraphAddMemAllocNode, graph, [], 0, parameters)
+        allocation = call(cu.cuGraphAddMemAllocNode, graph, [], 0, parameters)
         fill = cu.CUDA_MEMSET_NODE_PARAMS()
         fill.dst, fill.value, fill.elementSize, fill.width, fill.height = parameters.dptr, 9, 1, 4 * MIB, 1
         filled = call(cu.cuGraphAddMemsetNode, graph, [allocation], 1, fill, self.context)

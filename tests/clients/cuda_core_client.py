@@ -118,13 +118,10 @@ class Memory(CoreCase):
         self.assert_keeps_data(buffer)
         buffer.close()
 
-    def test_that_is_managed_or_pinned_keeps_data(self):
-        for resource in (ManagedMemoryResource(), PinnedMemoryResource()):
-            with self.subTest(type(resource).__name__):
-                buffer = resource.allocate(MIB, stream=self.stream)
-                self.assertTrue(buffer.is_host_accessible)
-                self.assert_keeps_data(buffer)
-                buffer.close(self.stream)
+    def test_of_managed_and_of_host_pools_is_refused(self):
+        for resource in (ManagedMemoryResource, PinnedMemoryResource):
+            with self.subTest(resource.__name__), self.assertRaisesRegex(Exception, "(?i)not.supported"):
+                resource()
 
     def test_is_filled(self):
         buffer = self.device.allocate(MIB, stream=self.stream)
