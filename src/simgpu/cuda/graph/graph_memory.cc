@@ -49,9 +49,18 @@ class GraphOwner : public AllocationOwner {
 
 GraphOwner graph_owner;
 
-void Raise(uint64_t& current, uint64_t& high, uint64_t bytes) {
-  current += bytes;
-  high = std::max(high, current);
+// Memory behind a graph's allocation counts as used, and as reserved, until it is given back: also
+// between launches and after it was freed, as the driver tells it.
+void CountBacked(int card, uint64_t bytes) {
+  GraphMemoryUse& use = UseOf(card);
+  use.used = use.reserved += bytes;
+  use.used_high = std::max(use.used_high, use.used);
+  use.reserved_high = std::max(use.reserved_high, use.reserved);
+}
+
+void CountGivenBack(int card, uint64_t bytes) {
+  GraphMemoryUse& use = UseOf(card);
+  use.used = use.reserved -= bytes;
 }
 
 }  // namespace
@@ -83,7 +92,7 @@ GraphAllocation::~GraphAllocation() {
   All().erase(address());
   if (extent_) {
     AllocationMap::Instance().Take(address(), {Origin::kGraph});
-    UseOf(card_).reserved -= bytes_;
+    CountGivenBack(card_, bytes_);
     WorldMemory().Unmap(address_, span_);
     WorldMemory().Release(*extent_);
   }
@@ -100,7 +109,7 @@ CUresult GraphAllocation::Back(Context& context) {
       extent_.reset();
       return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    Raise(UseOf(card_).reserved, UseOf(card_).reserved_high, bytes_);
+    CountBacked(card_, bytes_);
   }
   if (AllocationMap::Instance().Find(address())) return CUDA_SUCCESS;
   Allocation entry;
@@ -122,15 +131,7 @@ bool GraphAllocation::live() const {
 void GraphAllocation::SetLive(bool live) {
   const std::shared_ptr<GraphAllocation> keep = shared_from_this();
   const std::lock_guard lock(MemoryMutex());
-  if ((self_ != nullptr) == live) return;
-  GraphMemoryUse& use = UseOf(card_);
-  if (live) {
-    self_ = keep;
-    Raise(use.used, use.used_high, bytes_);
-  } else {
-    self_ = nullptr;
-    use.used -= bytes_;
-  }
+  self_ = live ? keep : nullptr;
 }
 
 void GraphAllocation::UseUntil(std::shared_ptr<Completion> end) {
@@ -143,7 +144,7 @@ void GraphAllocation::Trim() {
   if (!extent_ || self_ != nullptr) return;
   if (used_until_ != nullptr && !used_until_->Reached(world::NowNs())) return;
   AllocationMap::Instance().Take(address(), {Origin::kGraph});
-  UseOf(card_).reserved -= bytes_;
+  CountGivenBack(card_, bytes_);
   WorldMemory().Unmap(address_, span_);
   WorldMemory().Release(*extent_);
   extent_.reset();

@@ -44,6 +44,7 @@ CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
 }
 
 CUresult cuFuncGetName(const char** name, CUfunction function) {
+  SIMGPU_REQUIRE(function != nullptr, CUDA_ERROR_INVALID_VALUE);
   Function* found = nullptr;
   SIMGPU_TRY(ResolveFunction(function, &found));
   SIMGPU_REQUIRE(name != nullptr, CUDA_ERROR_INVALID_VALUE);

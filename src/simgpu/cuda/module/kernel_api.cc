@@ -49,6 +49,7 @@ CUresult cuKernelGetLibrary(CUlibrary* lib, CUkernel kernel) {
 }
 
 CUresult cuKernelGetName(const char** name, CUkernel function) {
+  SIMGPU_REQUIRE(function != nullptr, CUDA_ERROR_INVALID_VALUE);
   Kernel* found = nullptr;
   SIMGPU_TRY(Find(function, &found));
   SIMGPU_REQUIRE(name != nullptr, CUDA_ERROR_INVALID_VALUE);

@@ -1,6 +1,8 @@
 // Advice on managed memory, and queries of it.
+#include <algorithm>
 #include <cstring>
 #include <set>
+#include <vector>
 
 #include "simgpu/cuda/pointer/api.h"
 #include "simgpu/cuda/pointer/managed.h"
@@ -16,9 +18,14 @@ CUresult Copy32(void* data, size_t size, int value) {
 
 CUresult CopyDevices(void* data, size_t size, const std::set<CUdevice>& devices) {
   SIMGPU_REQUIRE(size != 0 && size % sizeof(int) == 0, CUDA_ERROR_INVALID_VALUE);
-  auto next = devices.begin();
+  std::vector<CUdevice> ordered(devices.begin(), devices.end());
+  std::sort(ordered.begin(), ordered.end(), [](CUdevice a, CUdevice b) {
+    return static_cast<unsigned>(a) < static_cast<unsigned>(b);  // the host, -1, comes last
+  });
+  ordered.resize(std::max(ordered.size(), size / sizeof(int)), CU_DEVICE_INVALID);
+  auto next = ordered.begin();
   for (size_t at = 0; at < size; at += sizeof(int)) {
-    const int device = next != devices.end() ? *next++ : CU_DEVICE_INVALID;
+    const int device = *next++;
     std::memcpy(static_cast<std::byte*>(data) + at, &device, sizeof(device));
   }
   return CUDA_SUCCESS;

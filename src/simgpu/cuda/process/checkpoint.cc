@@ -1,4 +1,4 @@
-// Checkpoints and core dumps are not simulated; what can be asked is answered truthfully.
+// Checkpoints are not simulated; what can be asked is answered truthfully.
 #include <unistd.h>
 
 #include "simgpu/cuda/process/api.h"
@@ -23,18 +23,5 @@ CUresult cuCheckpointProcessRestore(int, CUcheckpointRestoreArgs*) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 CUresult cuCheckpointProcessUnlock(int, CUcheckpointUnlockArgs*) {
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-CUresult cuCoredumpGetAttribute(CUcoredumpSettings, void*, size_t*) {
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings, void*, size_t*) {
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-CUresult cuCoredumpSetAttribute(CUcoredumpSettings, void*, size_t*) {
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings, void*, size_t*) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
