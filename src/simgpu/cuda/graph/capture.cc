@@ -91,13 +91,13 @@ void EndCaptureOfDestroyed(Stream& stream) {
   const GraphLock lock;
   const std::shared_ptr<Capture> capture = stream.capture();
   if (capture == nullptr) return;
-  capture->Spoil();
-  if (capture->IsOrigin(stream)) {
-    capture->End();
-    CountCapture(-1);
-  } else {
+  if (!capture->IsOrigin(stream)) {
     capture->Leave(stream);
+    return;
   }
+  capture->Spoil();
+  capture->End();
+  CountCapture(-1);
 }
 
 CUresult RecordInCapture(Stream& stream, Event& event) {

@@ -35,7 +35,7 @@ CUresult RefuseWaiting(Stream& stream);
 // Work that cannot be captured: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture is spoiled.
 CUresult SpoilCapture(Stream& stream);
 
-// A stream that is destroyed leaves its capture spoiled.
+// A stream that is destroyed leaves its capture; one that began it ends it without a graph.
 void EndCaptureOfDestroyed(Stream& stream);
 
 // cuEventRecord in a captured stream: the event stands for what was captured so far.

@@ -1,0 +1,39 @@
+#include "simgpu/cuda/launch/duration.h"
+
+#include <gtest/gtest.h>
+
+namespace simgpu::cuda {
+namespace {
+
+TEST(Duration, IsReadFromTheEndOfTheName) {
+  EXPECT_EQ(DurationInName("spin_250us"), 250'000u);
+  EXPECT_EQ(DurationInName("a_b_7ns"), 7u);
+  EXPECT_EQ(DurationInName("x_3ms"), 3'000'000u);
+  EXPECT_EQ(DurationInName("_Z9spin_50usPf"), 50'000u);
+  EXPECT_EQ(DurationInName("_0us"), 0u);
+}
+
+TEST(Duration, OtherNamesHaveNone) {
+  for (const char* name : {"spin", "spin_us", "spin_5", "spin5us", "spin_5us_", "spin_5s",
+                           "spin_-5us", "spin_5 us", ""}) {
+    EXPECT_EQ(DurationInName(name), std::nullopt) << name;
+  }
+}
+
+TEST(Duration, OfHugeNumbersIsAnHour) {
+  EXPECT_EQ(DurationInName("x_18446744073709551615ms"), 3'600'000'000'000u);
+  EXPECT_EQ(DurationInName("x_99999999999999999999ms"), std::nullopt);
+}
+
+TEST(Duration, ComesFromNameThenScenarioThenGrid) {
+  world::CardSpec spec;
+  const Grid grid = {.blocks = 100, .blocks_at_once = 2, .sm_count = 10};
+  EXPECT_EQ(KernelDurationNs("scale", spec, grid), 5 * kWaveNs);
+  EXPECT_EQ(KernelDurationNs("scale", spec, {}), kWaveNs);
+  spec.kernel_ns = 123;
+  EXPECT_EQ(KernelDurationNs("scale", spec, grid), 123u);
+  EXPECT_EQ(KernelDurationNs("scale_9us", spec, grid), 9'000u);
+}
+
+}  // namespace
+}  // namespace simgpu::cuda
