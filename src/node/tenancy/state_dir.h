@@ -3,8 +3,9 @@
 // Modes. A user's own is 0700: nobody else has business there. Root's is 0711: a program that root
 // started may become another user before its first CUDA call and must still reach its tenant's
 // folder by path, though it cannot list what else is there (tenant_dir.h says how strangers are
-// kept out). A folder that others could write to, or that belongs to another user, is refused:
-// under /tmp somebody may have made it before us.
+// kept out). Others must be able to see, too, that there is no fixed tenant (abi::kFixedTenantDir)
+// beside root's tenants. A folder that others could write to, or that belongs to another user, is
+// refused: under /tmp somebody may have made it before us.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 #include "platform/driver_files/elf_file.h"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <link.h>
 
@@ -13,9 +12,15 @@ namespace {
 
 // A library that is in every process, wherever it is.
 std::string PathOfLibc() {
-  Dl_info information = {};
-  dladdr(reinterpret_cast<void*>(&qsort), &information);
-  return information.dli_fname;
+  std::string path;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, size_t, void* found) {
+        const std::string_view name = object->dlpi_name;
+        if (name.ends_with("/libc.so.6")) *static_cast<std::string*>(found) = name;
+        return 0;
+      },
+      &path);
+  return path;
 }
 
 TEST(ElfFile, ReadsSonameAndNotesOfALibrary) {
