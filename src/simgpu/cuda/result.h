@@ -5,9 +5,8 @@
 #include "abi/driver/cuda_types.h"
 
 // Returns from the calling function with the error that `expression` gives, if it is one.
-#define SIMGPU_TRY(expression)                                                         \
-  if (const CUresult simgpu_error = (expression); simgpu_error != CUDA_SUCCESS) \
-  return simgpu_error
+#define SIMGPU_TRY(expression) \
+  if (const CUresult simgpu_error = (expression); simgpu_error != CUDA_SUCCESS) return simgpu_error
 
 // Returns from the calling function with `error` unless `condition` holds.
 #define SIMGPU_REQUIRE(condition, error) \

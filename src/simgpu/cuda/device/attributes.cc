@@ -153,11 +153,10 @@ constexpr FixedAttribute kFixed[] = {
 };
 
 std::optional<int> Fixed(CUdevice_attribute attribute) {
-  const auto* found = std::lower_bound(
-      std::begin(kFixed), std::end(kFixed), attribute,
-      [](const FixedAttribute& entry, CUdevice_attribute wanted) {
-        return entry.attribute < wanted;
-      });
+  const auto* found = std::lower_bound(std::begin(kFixed), std::end(kFixed), attribute,
+                                       [](const FixedAttribute& entry, CUdevice_attribute wanted) {
+                                         return entry.attribute < wanted;
+                                       });
   if (found == std::end(kFixed) || found->attribute != attribute) return std::nullopt;
   return found->value;
 }

@@ -67,9 +67,7 @@ CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
-  return cuDeviceGetUuid(uuid, device);
-}
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
 
 // Only on Windows.
 CUresult cuDeviceGetLuid(char*, unsigned*, CUdevice) { return CUDA_ERROR_NOT_SUPPORTED; }

@@ -5,9 +5,9 @@
 #include "simgpu/cuda/copy/api.h"
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/graph/capture_api.h"
-#include "simgpu/cuda/graph/graph_fixture.h"
+#include "simgpu/testing/graph_fixture.h"
 
-namespace simgpu::cuda {
+namespace simgpu::testing {
 namespace {
 
 class CaptureTest : public GraphFixture {
@@ -255,4 +255,4 @@ TEST_F(CaptureTest, ALaunchedGraphBecomesAChild) {
 }
 
 }  // namespace
-}  // namespace simgpu::cuda
+}  // namespace simgpu::testing

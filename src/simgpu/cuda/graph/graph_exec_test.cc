@@ -4,10 +4,10 @@
 
 #include "simgpu/cuda/copy/api.h"
 #include "simgpu/cuda/event/api.h"
-#include "simgpu/cuda/graph/graph_fixture.h"
 #include "simgpu/cuda/graph/user_object_api.h"
+#include "simgpu/testing/graph_fixture.h"
 
-namespace simgpu::cuda {
+namespace simgpu::testing {
 namespace {
 
 class GraphExecTest : public GraphFixture {
@@ -219,4 +219,4 @@ TEST_F(GraphExecTest, UserObjectsLiveAsLongAsTheirGraphs) {
 }
 
 }  // namespace
-}  // namespace simgpu::cuda
+}  // namespace simgpu::testing

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "simgpu/cuda/graph/graph_fixture.h"
+#include "simgpu/testing/graph_fixture.h"
 
-namespace simgpu::cuda {
+namespace simgpu::testing {
 namespace {
 
 class GraphTest : public GraphFixture {
@@ -179,4 +179,4 @@ TEST_F(GraphTest, IsPrintedForGraphviz) {
 }
 
 }  // namespace
-}  // namespace simgpu::cuda
+}  // namespace simgpu::testing

@@ -42,8 +42,8 @@ constexpr size_t Hash(std::string_view name) {
 }
 
 struct NameIndex {
-  std::array<uint16_t, kBuckets> first{};          // first row of the name in this bucket
-  std::array<uint16_t, kCudaEntryCount> next{};    // next row of the same name
+  std::array<uint16_t, kBuckets> first{};        // first row of the name in this bucket
+  std::array<uint16_t, kCudaEntryCount> next{};  // next row of the same name
 };
 
 constexpr NameIndex BuildIndex() {
@@ -74,8 +74,8 @@ uint16_t FirstRow(std::string_view name) {
 }
 
 bool IsPerThreadTwin(std::string_view symbol, std::string_view of) {
-  return symbol.starts_with(of) && (symbol.substr(of.size()) == "_ptds" ||
-                                    symbol.substr(of.size()) == "_ptsz");
+  return symbol.starts_with(of) &&
+         (symbol.substr(of.size()) == "_ptds" || symbol.substr(of.size()) == "_ptsz");
 }
 
 // The newest row of a name that a program built for `version` knows, per-thread flavours aside.

@@ -9,7 +9,7 @@ namespace simgpu::cuda {
 
 enum class LookupStatus : uint8_t {
   kFound,
-  kUnknown,     // no function of that name
+  kUnknown,      // no function of that name
   kTooOldAsker,  // the name exists, but only from a later version than asked for
 };
 
@@ -18,7 +18,8 @@ struct LookupAnswer {
   void* address = nullptr;
 };
 
-// `version`: as in CUDA_VERSION. `per_thread`: prefer the _ptds or _ptsz flavour where there is one.
+// `version`: as in CUDA_VERSION. `per_thread`: prefer the _ptds or _ptsz flavour where there is
+// one.
 LookupAnswer LookUp(std::string_view name, int version, bool per_thread);
 
 }  // namespace simgpu::cuda

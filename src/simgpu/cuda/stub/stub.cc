@@ -1,6 +1,6 @@
 // A weak function for every symbol the driver exports: whatever no topic folder implements answers
-// CUDA_ERROR_NOT_SUPPORTED. Arguments are ignored, so that one function serves all (x86-64 and arm64
-// leave cleaning up to the caller).
+// CUDA_ERROR_NOT_SUPPORTED. Arguments are ignored, so that one function serves all (x86-64 and
+// arm64 leave cleaning up to the caller).
 #include "simgpu/cuda/result.h"
 
 extern "C" {

@@ -13,11 +13,11 @@
 #include "simgpu/cuda/stream/api.h"
 #include "simgpu/testing/context_fixture.h"
 
-namespace simgpu::cuda {
+namespace simgpu::testing {
 
 using Nodes = std::vector<CUgraphNode>;
 
-class GraphFixture : public testing::ContextTest {
+class GraphFixture : public ContextTest {
  protected:
   void SetUp() override {
     ContextTest::SetUp();
@@ -83,4 +83,4 @@ class GraphFixture : public testing::ContextTest {
   std::vector<std::unique_ptr<Step>> steps_;
 };
 
-}  // namespace simgpu::cuda
+}  // namespace simgpu::testing
