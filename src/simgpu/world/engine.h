@@ -53,9 +53,9 @@ class Engine {
   Interval Reserve(const Work& work);
 
   // As Reserve, without blocking: with no interval the request stands (the place is being waited
-  // for) and is answered by a later Try with the same work, or taken back by Withdraw. One request
-  // per process and engine at a time. WaitTurn sleeps until `until_ns` or until the request may
-  // have been answered.
+  // for) and is answered by a later Try with the same work, or taken back by Withdraw (if it was
+  // answered meanwhile, that time is spent). One request per process and engine at a time. WaitTurn
+  // sleeps until `until_ns` or until the request may have been answered.
   Attempt Try(const Work& work);
   void WaitTurn(int card, EngineKind engine, uint64_t until_ns);
   void Withdraw(int card, EngineKind engine);

@@ -1,6 +1,7 @@
 // Processes killed at random instants while they use everything: nothing they held stays away,
 // nobody hangs.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/stat.h>
 
 #include <random>
@@ -105,6 +106,43 @@ TEST(Crash, ACreatorKilledHalfwayLeavesNoBrokenWorld) {
     EXPECT_EQ(world->memory().Use(0).used, 0u);
     EXPECT_TRUE(world->memory().Allocate(1, 3 * kMiB));
   }
+}
+
+// A child in a pid namespace of its own, as in a container; its pid as seen from here. -1: not
+// allowed.
+pid_t SpawnInNamespace(const std::string& directory) {
+  int pipe_ends[2];
+  if (pipe(pipe_ends) != 0) return -1;
+  const pid_t helper = fork();
+  if (helper == 0) {
+    pid_t inside = unshare(CLONE_NEWPID) == 0 ? fork() : -1;
+    if (inside == 0) {
+      const std::string program = StormProgram();
+      execl(program.c_str(), program.c_str(), directory.c_str(), "storm", "5", nullptr);
+    }
+    _exit(write(pipe_ends[1], &inside, sizeof(inside)) == sizeof(inside) ? 0 : 1);
+  }
+  pid_t inside = -1;
+  EXPECT_EQ(read(pipe_ends[0], &inside, sizeof(inside)), static_cast<ssize_t>(sizeof(inside)));
+  waitpid(helper, nullptr, 0);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+  return inside;
+}
+
+TEST(Crash, AProcessInAnotherPidNamespaceIsNoticedToo) {
+  const TempWorld temp;
+  const auto world = temp.Open();
+  const pid_t inside = SpawnInNamespace(temp.directory());
+  if (inside < 0) GTEST_SKIP() << "no right to make a pid namespace";
+  while (world->memory().Use(0).used == 0) WaitUntil(NowNs() + kMs);
+  const std::vector<ProcessUse> processes = world->Processes();
+  ASSERT_EQ(processes.size(), 1u);
+  EXPECT_EQ(processes[0].pid, 1);
+  kill(inside, SIGKILL);
+  const uint64_t give_up_ns = NowNs() + 20'000 * kMs;
+  while (world->memory().Use(0).used != 0 && NowNs() < give_up_ns) WaitUntil(NowNs() + kMs);
+  ExpectNothingIsLeft(*world);
 }
 
 TEST(Crash, AProcessThatBecomesAnotherProgramGivesBackItsMemory) {

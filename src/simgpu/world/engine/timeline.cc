@@ -27,7 +27,7 @@ void StageOwnersDeath(Transaction& change, EngineState& state, Seat& owner, uint
 TurnRules TurnRules::For(uint64_t slice_ns) {
   return {.slice_ns = slice_ns,
           .ahead_ns = std::clamp<uint64_t>(slice_ns / 8, 10'000, 250'000),
-          .keep_ns = std::max<uint64_t>(4 * slice_ns, 50'000'000)};
+          .keep_ns = std::clamp<uint64_t>(4 * slice_ns, 50'000'000, 500'000'000)};
 }
 
 Attempt Timeline::Try(uint32_t slot, const Work& work) {

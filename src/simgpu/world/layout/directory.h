@@ -23,9 +23,8 @@ class AttachLock {
   bool alone_ = false;
 };
 
-// Makes the directory where it is missing and resolves it to an absolute path. A directory of
-// `is_default`'s name under /dev/shm could have been laid there by someone else: it must be ours
-// alone.
+// Makes the directory where it is missing and resolves it to an absolute path. The default one lies
+// where anybody can make directories: it must belong to this user, and no other may write to it.
 bool PrepareDirectory(const std::string& path, bool is_default, std::string* resolved,
                       std::string* error);
 
