@@ -37,7 +37,7 @@ def python() -> str:
         if not (folder / "complete").exists():
             shutil.rmtree(folder / "venv", ignore_errors=True)
             _run(sys.executable, "-m", "venv", str(folder / "venv"))
-            _run(str(folder / "venv/bin/python"), "-m", "pip", "install", "--quiet", "--only-binary=:all:",
+            _run(str(folder / "venv/bin/python"), "-m", "pip", "install", "--quiet", "--prefer-binary",
                  "--disable-pip-version-check", "--timeout", "15", "--retries", "1", "-r", str(REQUIREMENTS))
             (folder / "complete").touch()
     return str(folder / "venv/bin/python")
