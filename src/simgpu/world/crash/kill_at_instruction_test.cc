@@ -11,10 +11,10 @@
 namespace simgpu::world {
 namespace {
 
-constexpr int kKills = 300;
+constexpr int kKills = 190;
 constexpr int kOperations = 19;
 constexpr int kReapOperation = 17;
-constexpr int kReapKills = 60;
+constexpr int kReapKills = 30;
 constexpr unsigned kReapLength = 12'000;
 constexpr unsigned kLongest =
     2500;  // instructions; most operations are shorter, the next one is then reached
