@@ -1,14 +1,11 @@
-// What the bits of the two ledger words mean. Pure packing; card_ledger.h has
-// the protocol.
+// What the bits of the two ledger words mean. Pure packing; card_ledger.h has the protocol.
 //
-//   total  low   bytes:44  slot:10  sequence(high part):10     all bytes of the
-//   tenant on one card,
-//          high  delta:44  negative:1  sequence(low part):19   and the last
-//          change: whose, how much
-//   part   low   bytes:44  version(low part):20                one process's
-//   bytes on that card, and
-//          high  sequence:29  version(high part):35            the last change
-//          that it includes
+//   total  low   bytes:44  slot:10  sequence(high part):10   the tenant's bytes on one card,
+//          high  delta:45  open:1  sequence(low part):18     and the last change: whose, how much
+//                                                            (two's complement, so that one
+//                                                            addition extends it)
+//   part   low   bytes:44  version(low part):20              one process's bytes on that card,
+//          high  sequence:28  version(high part):36          and the last change it includes
 #pragma once
 
 #include <cstdint>
@@ -19,21 +16,21 @@ namespace warpshare::ledger {
 
 // 16 TiB less one: sixty times the largest card of 2026.
 inline constexpr uint64_t kMaxBytes = (uint64_t{1} << 44) - 1;
-inline constexpr uint32_t kSequenceMask = (uint32_t{1} << 29) - 1;
+inline constexpr uint32_t kSequenceMask = (uint32_t{1} << 28) - 1;
 
 struct Total {
   uint64_t bytes;
-  uint32_t slot;     // whose part the last change belongs to
-  uint64_t delta;    // size of the last change
-  bool negative;     // whether it gave bytes back
-  uint32_t sequence; // names the last change
+  uint32_t slot;      // whose part the last change belongs to
+  uint64_t delta;     // size of the last change
+  bool negative;      // whether it gave bytes back
+  uint32_t sequence;  // names the last change
+  bool open = false;  // its slot may still add to it; nobody applies it as it stands
 };
 
 struct Part {
   uint64_t bytes;
-  uint32_t sequence; // the last change applied here
-  uint64_t
-      version; // counts changes, so that no value of a part ever comes back
+  uint32_t sequence;  // the last change applied here
+  uint64_t version;   // counts changes, so that no value of a part ever comes back
 };
 
 // An amount after a change; never below zero, never over kMaxBytes.
@@ -42,32 +39,52 @@ constexpr uint64_t Apply(uint64_t bytes, uint64_t delta, bool negative) {
   return bytes > delta ? bytes - delta : 0;
 }
 
-constexpr Total Unpack(const abi::Pair &word) {
+inline constexpr uint64_t kDeltaMask = (uint64_t{1} << 45) - 1;
+inline constexpr uint64_t kNegativeBit = uint64_t{1} << 44;
+inline constexpr uint64_t kOpenBit = uint64_t{1} << 45;
+
+constexpr uint32_t SlotOf(const abi::Pair& total) {
+  return static_cast<uint32_t>(total.low >> 44) & 0x3ff;
+}
+constexpr bool IsOpen(const abi::Pair& total) { return (total.high & kOpenBit) != 0; }
+
+constexpr Total Unpack(const abi::Pair& word) {
+  const bool negative = (word.high & kNegativeBit) != 0;
+  const uint64_t delta = word.high & kDeltaMask;
   return {.bytes = word.low & kMaxBytes,
-          .slot = static_cast<uint32_t>(word.low >> 44) & 0x3ff,
-          .delta = word.high & kMaxBytes,
-          .negative = ((word.high >> 44) & 1) != 0,
-          .sequence = (static_cast<uint32_t>(word.low >> 54) << 19) |
-                      static_cast<uint32_t>(word.high >> 45)};
+          .slot = SlotOf(word),
+          .delta = (negative ? 0 - delta : delta) & kMaxBytes,
+          .negative = negative,
+          .sequence = (static_cast<uint32_t>(word.low >> 54) << 18) |
+                      static_cast<uint32_t>(word.high >> 46),
+          .open = IsOpen(word)};
 }
 
-constexpr abi::Pair Pack(const Total &total) {
+constexpr abi::Pair Pack(const Total& total) {
   const uint64_t sequence = total.sequence & kSequenceMask;
-  return {total.bytes | (uint64_t{total.slot} << 44) | ((sequence >> 19) << 54),
-          total.delta | (uint64_t{total.negative} << 44) | (sequence << 45)};
+  const uint64_t delta = (total.negative ? 0 - total.delta : total.delta) & kDeltaMask;
+  return {total.bytes | (uint64_t{total.slot} << 44) | ((sequence >> 18) << 54),
+          delta | (total.open ? kOpenBit : 0) | (sequence << 46)};
 }
 
-constexpr Part UnpackPart(const abi::Pair &word) {
+// An open total with one more change of the same slot.
+constexpr abi::Pair Extend(const abi::Pair& total, uint64_t bytes, bool negative) {
+  const uint64_t delta = total.high + (negative ? 0 - bytes : bytes);
+  return {(total.low & ~kMaxBytes) | Apply(total.low & kMaxBytes, bytes, negative),
+          (total.high & ~kDeltaMask) | (delta & kDeltaMask)};
+}
+
+constexpr Part UnpackPart(const abi::Pair& word) {
   return {.bytes = word.low & kMaxBytes,
           .sequence = static_cast<uint32_t>(word.high) & kSequenceMask,
-          .version = (word.low >> 44) | ((word.high >> 29) << 20)};
+          .version = (word.low >> 44) | ((word.high >> 28) << 20)};
 }
 
-constexpr abi::Pair PackPart(const Part &part) {
+constexpr abi::Pair PackPart(const Part& part) {
   return {part.bytes | (part.version << 44),
-          uint64_t{part.sequence} | ((part.version >> 20) << 29)};
+          uint64_t{part.sequence} | ((part.version >> 20) << 28)};
 }
 
 static_assert(abi::kMaxSlots <= 1024, "the slot field of a total has 10 bits");
 
-} // namespace warpshare::ledger
+}  // namespace warpshare::ledger
