@@ -241,38 +241,38 @@ TEST_F(LinearTest, MemoryGoesToTheCardThatIsCurrent) {
 
 // Memory of another process is that process's, however often it is opened.
 TEST_F(LinearTest, MemoryOpenedByAnIpcHandleIsChargedOnce) {
-  int to_child[2];
-  int to_parent[2];
-  ASSERT_EQ(pipe(to_child) | pipe(to_parent), 0);
-  const pid_t owner = StartChild([&] {
-    InTenant([&](Tenant& tenant) {
-      CUdeviceptr pointer = 0;
-      CUipcMemHandle handle;
-      ASSERT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&pointer, 64 * kMiB), CUDA_SUCCESS);
-      ASSERT_EQ(CALL(tenant.cuda, cuIpcGetMemHandle)(&handle, pointer), CUDA_SUCCESS);
-      ASSERT_EQ(write(to_child[1], &handle, sizeof(handle)), ssize_t{sizeof(handle)});
-      char done = 0;
-      ASSERT_EQ(read(to_parent[0], &done, 1), 1);
-      EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_SUCCESS);
-    });
-    return !HasFailure();
+  int handles[2];
+  int done[2];
+  ASSERT_EQ(pipe(handles) | pipe(done), 0);
+  const pid_t owner = StartBareTenant([&](Tenant& tenant) {
+    tenant.MakeContext();
+    CUdeviceptr pointer = 0;
+    CUipcMemHandle handle;
+    char end = 0;
+    ASSERT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&pointer, 64 * kMiB), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuIpcGetMemHandle)(&handle, pointer), CUDA_SUCCESS);
+    ASSERT_EQ(write(handles[1], &handle, sizeof(handle)), ssize_t{sizeof(handle)});
+    ASSERT_EQ(read(done[0], &end, 1), 1);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_SUCCESS);
   });
-  CUipcMemHandle handle;
-  ASSERT_EQ(read(to_child[0], &handle, sizeof(handle)), ssize_t{sizeof(handle)});
   InBareTenant([&](Tenant& tenant) {
-    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRetain)(&tenant.context, 0), CUDA_SUCCESS);
-    ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+    CUipcMemHandle handle;
+    ASSERT_EQ(read(handles[0], &handle, sizeof(handle)), ssize_t{sizeof(handle)});
+    tenant.MakeContext();
     const uint64_t before = tenant.Charged();
-    const Ballast ballast(tenant, 0);
-    CUdeviceptr opened = 0;
-    ASSERT_EQ(CALL(tenant.cuda, cuIpcOpenMemHandle_v2)(&opened, handle, 1), CUDA_SUCCESS);
-    EXPECT_EQ(CALL(tenant.cuda, cuIpcCloseMemHandle)(opened), CUDA_SUCCESS);
-    EXPECT_EQ(tenant.Room(), 0u);
-    EXPECT_GE(before, 64 * kMiB);
+    EXPECT_EQ(before, 66 * kMiB);
+    {
+      const Ballast ballast(tenant, 0);
+      CUdeviceptr opened = 0;
+      ASSERT_EQ(CALL(tenant.cuda, cuIpcOpenMemHandle_v2)(&opened, handle, 1), CUDA_SUCCESS);
+      EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(opened), CUDA_ERROR_INVALID_VALUE);
+      EXPECT_EQ(CALL(tenant.cuda, cuIpcCloseMemHandle)(opened), CUDA_SUCCESS);
+      EXPECT_EQ(tenant.Room(), 0u);
+    }
+    EXPECT_EQ(tenant.Charged(), before);
   });
-  ASSERT_EQ(write(to_parent[1], "x", 1), 1);
-  // The other process's context is gone with it, so the owner ends with an account of its own.
-  AwaitChild(owner);
+  ASSERT_EQ(write(done[1], "x", 1), 1);
+  EXPECT_EQ(AwaitChild(owner), 0);
 }
 
 }  // namespace

@@ -14,8 +14,13 @@ uint64_t Tenant::OnCard() const {
   return total_bytes - free_bytes;
 }
 
-void MemoryTest::InBareTenant(const std::function<void(Tenant&)>& body) {
-  const int status = InChild([&] {
+void Tenant::MakeContext() {
+  ASSERT_EQ(CALL(cuda, cuDevicePrimaryCtxRetain)(&context, 0), CUDA_SUCCESS);
+  ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(context), CUDA_SUCCESS);
+}
+
+pid_t MemoryTest::StartBareTenant(const std::function<void(Tenant&)>& body) {
+  return StartChild([&] {
     for (const auto& [name, value] : world_.Interposed(&tenant_)) {
       value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
     }
@@ -26,13 +31,15 @@ void MemoryTest::InBareTenant(const std::function<void(Tenant&)>& body) {
     body(tenant);
     return !HasFailure();
   });
-  EXPECT_EQ(status, 0) << "in the tenant's process";
+}
+
+void MemoryTest::InBareTenant(const std::function<void(Tenant&)>& body) {
+  EXPECT_EQ(AwaitChild(StartBareTenant(body)), 0) << "in the tenant's process";
 }
 
 void MemoryTest::InTenant(const std::function<void(Tenant&)>& body) {
   InBareTenant([&](Tenant& tenant) {
-    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRetain)(&tenant.context, 0), CUDA_SUCCESS);
-    ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+    tenant.MakeContext();
     body(tenant);
     EXPECT_EQ(tenant.Charged(), tenant.OnCard());
     ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRelease_v2)(0), CUDA_SUCCESS);

@@ -43,6 +43,8 @@ struct Tenant {
   // By the ledger, and by the card itself, on which there is nobody else.
   uint64_t Charged(uint32_t card = 0) const { return dir.UsedBytes(card); }
   uint64_t OnCard() const;
+  // Makes the primary context of the first card and makes it current.
+  void MakeContext();
   uint64_t Room() const { return dir.limits().cards[0].memory_limit_bytes - Charged(); }
 };
 
@@ -56,8 +58,10 @@ class MemoryTest : public ::testing::Test {
   // Runs `body` in a process with the primary context of the first card current. When it is
   // released again the account must be at zero, whatever the body made in it.
   void InTenant(const std::function<void(Tenant&)>& body);
-  // The same without a context: `body` makes its own.
+  // The same without a context and without that check.
   void InBareTenant(const std::function<void(Tenant&)>& body);
+  // For several at once; AwaitChild tells 0 if all went well there.
+  pid_t StartBareTenant(const std::function<void(Tenant&)>& body);
 
   SimWorld world_;
   std::vector<std::array<uint8_t, 16>> uuids_ = world_.Uuids();

@@ -1,0 +1,299 @@
+// Physical memory of the virtual memory API: charged from its creation to the end of its last
+// handle and mapping, on the card that the request names.
+#include <sys/socket.h>
+
+#include <cstring>
+
+#include "memory/tenant_process.h"
+#include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/vmm/api.h"
+
+// The simulated driver has it as a stub.
+extern "C" CUresult cuMulticastCreate(CUmemGenericAllocationHandle*, const CUmulticastObjectProp*);
+
+namespace warpshare::testing {
+namespace {
+
+using Handle = CUmemGenericAllocationHandle;
+
+constexpr uint64_t kPiece = 2 * kMiB;  // the granularity
+
+class VirtualMemoryTest : public MemoryTest {
+ protected:
+  static CUmemAllocationProp On(CUdevice device) {
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
+    return properties;
+  }
+  static Handle Create(Tenant& tenant, uint64_t bytes, CUdevice device = 0) {
+    const CUmemAllocationProp properties = On(device);
+    Handle handle = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuMemCreate)(&handle, bytes, &properties, 0), CUDA_SUCCESS);
+    return handle;
+  }
+  static CUdeviceptr Reserve(Tenant& tenant, uint64_t bytes) {
+    CUdeviceptr address = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressReserve)(&address, bytes, 0, 0, 0), CUDA_SUCCESS);
+    return address;
+  }
+  static void Map(Tenant& tenant, CUdeviceptr address, uint64_t bytes, Handle handle) {
+    EXPECT_EQ(CALL(tenant.cuda, cuMemMap)(address, bytes, 0, handle, 0), CUDA_SUCCESS);
+  }
+  static void Unmap(Tenant& tenant, CUdeviceptr address, uint64_t bytes) {
+    EXPECT_EQ(CALL(tenant.cuda, cuMemUnmap)(address, bytes), CUDA_SUCCESS);
+  }
+  static void Release(Tenant& tenant, Handle handle) {
+    EXPECT_EQ(CALL(tenant.cuda, cuMemRelease)(handle), CUDA_SUCCESS);
+  }
+};
+
+TEST_F(VirtualMemoryTest, PhysicalMemoryIsExactToTheByte) {
+  InTenant([](Tenant& tenant) {
+    Handle handle = 0;
+    const CUmemAllocationProp properties = On(0);
+    ExpectExactToTheByte(
+        tenant,
+        {[&] { return CALL(tenant.cuda, cuMemCreate)(&handle, 3 * kPiece, &properties, 0); },
+         [&] { return CALL(tenant.cuda, cuMemRelease)(handle); }, 3 * kPiece});
+  });
+}
+
+TEST_F(VirtualMemoryTest, AddressesCostNothing) {
+  InTenant([](Tenant& tenant) {
+    const Ballast ballast(tenant, 0);
+    const CUdeviceptr address = Reserve(tenant, 64 * 1024 * kMiB);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, 64 * 1024 * kMiB), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_MemoryIsTheCardsThatTheRequestNames) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged(0);
+    const Handle handle = Create(tenant, 64 * kMiB, 1);
+    EXPECT_EQ(tenant.Charged(0), before);
+    EXPECT_EQ(tenant.Charged(1), 64 * kMiB);
+    const CUmemAllocationProp properties = On(1);
+    Handle refused = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuMemCreate)(&refused, 200 * kMiB, &properties, 0),
+              CUDA_ERROR_OUT_OF_MEMORY);
+    Release(tenant, handle);
+    EXPECT_EQ(tenant.Charged(1), 0u);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_AMappingKeepsReleasedMemoryCharged) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUdeviceptr address = Reserve(tenant, kPiece);
+    const Handle handle = Create(tenant, kPiece);
+    Map(tenant, address, kPiece, handle);
+    Release(tenant, handle);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+    Unmap(tenant, address, kPiece);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, kPiece), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_AHandleKeepsUnmappedMemoryCharged) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUdeviceptr address = Reserve(tenant, 2 * kPiece);
+    const Handle handle = Create(tenant, kPiece);
+    Map(tenant, address, kPiece, handle);
+    Map(tenant, address + kPiece, kPiece, handle);  // the same memory twice
+    Unmap(tenant, address, 2 * kPiece);             // both at once
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    Release(tenant, handle);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, 2 * kPiece), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_UnmappingARangeEndsEveryMappingInIt) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    constexpr uint64_t kPieces = 8;
+    const CUdeviceptr address = Reserve(tenant, kPieces * kPiece);
+    for (uint64_t i = 0; i < kPieces; ++i) {
+      const Handle handle = Create(tenant, kPiece);
+      Map(tenant, address + i * kPiece, kPiece, handle);
+      Release(tenant, handle);
+    }
+    EXPECT_EQ(tenant.Charged(), before + kPieces * kPiece);
+    EXPECT_NE(CALL(tenant.cuda, cuMemUnmap)(address, kPiece / 2), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), before + kPieces * kPiece);
+    Unmap(tenant, address + kPiece, 3 * kPiece);
+    EXPECT_EQ(tenant.Charged(), before + 5 * kPiece);
+    Unmap(tenant, address, kPiece);
+    Unmap(tenant, address + 4 * kPiece, 4 * kPiece);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, kPieces * kPiece), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_EveryRetainedHandleNeedsAReleaseMore) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUdeviceptr address = Reserve(tenant, 2 * kPiece);
+    const Handle handle = Create(tenant, 2 * kPiece);
+    Map(tenant, address, 2 * kPiece, handle);
+    Handle retained = 0;
+    void* inside = reinterpret_cast<void*>(address + kPiece + 100);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemRetainAllocationHandle)(&retained, inside), CUDA_SUCCESS);
+    Release(tenant, handle);
+    Unmap(tenant, address, 2 * kPiece);
+    EXPECT_EQ(tenant.Charged(), before + 2 * kPiece);
+    Release(tenant, retained);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_NE(CALL(tenant.cuda, cuMemRelease)(retained), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, 2 * kPiece), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_AHandleCanBeRetainedAfterItsRelease) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUdeviceptr address = Reserve(tenant, kPiece);
+    const Handle handle = Create(tenant, kPiece);
+    Map(tenant, address, kPiece, handle);
+    Release(tenant, handle);
+    Handle retained = 0;
+    void* inside = reinterpret_cast<void*>(address + 100);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemRetainAllocationHandle)(&retained, inside), CUDA_SUCCESS);
+    Unmap(tenant, address, kPiece);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    Release(tenant, retained);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, kPiece), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_WhatTheProcessImportsFromItselfIsTheSameMemory) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const Handle handle = Create(tenant, kPiece);
+    int fd = -1;
+    Handle imported = 0;
+    constexpr auto kFd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    ASSERT_EQ(CALL(tenant.cuda, cuMemExportToShareableHandle)(&fd, handle, kFd, 0), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemImportFromShareableHandle)(
+                  &imported, reinterpret_cast<void*>(intptr_t{fd}), kFd),
+              CUDA_SUCCESS);
+    close(fd);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    Release(tenant, handle);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    const CUdeviceptr address = Reserve(tenant, kPiece);
+    Map(tenant, address, kPiece, imported);
+    Release(tenant, imported);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+    Unmap(tenant, address, kPiece);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, kPiece), CUDA_SUCCESS);
+  });
+}
+
+void SendFd(int socket, int fd) {
+  char byte = 'f';
+  iovec content{&byte, 1};
+  char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &content;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+  ASSERT_EQ(sendmsg(socket, &message, 0), 1);
+}
+
+int ReceiveFd(int socket) {
+  char byte = 0;
+  iovec content{&byte, 1};
+  char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &content;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  EXPECT_EQ(recvmsg(socket, &message, 0), 1);
+  int fd = -1;
+  memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
+  return fd;
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_MemoryOfAnotherProcessIsThatProcesss) {
+  int sockets[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+  constexpr auto kFd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  const pid_t owner = StartBareTenant([&](Tenant& tenant) {
+    const Handle handle = Create(tenant, 32 * kPiece);
+    int fd = -1;
+    char end = 0;
+    ASSERT_EQ(CALL(tenant.cuda, cuMemExportToShareableHandle)(&fd, handle, kFd, 0), CUDA_SUCCESS);
+    SendFd(sockets[0], fd);
+    close(fd);
+    ASSERT_EQ(read(sockets[0], &end, 1), 1);
+    Release(tenant, handle);
+  });
+  InBareTenant([&](Tenant& tenant) {
+    const int fd = ReceiveFd(sockets[1]);
+    tenant.MakeContext();
+    const uint64_t before = tenant.Charged();
+    EXPECT_EQ(before, 32 * kPiece + kMiB);
+    Handle imported = 0;
+    ASSERT_EQ(CALL(tenant.cuda, cuMemImportFromShareableHandle)(
+                  &imported, reinterpret_cast<void*>(intptr_t{fd}), kFd),
+              CUDA_SUCCESS);
+    close(fd);
+    const CUdeviceptr address = Reserve(tenant, 32 * kPiece);
+    Map(tenant, address, 32 * kPiece, imported);
+    EXPECT_EQ(tenant.Charged(), before);
+    Unmap(tenant, address, 32 * kPiece);
+    Release(tenant, imported);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, 32 * kPiece), CUDA_SUCCESS);
+  });
+  ASSERT_EQ(write(sockets[1], "x", 1), 1);
+  EXPECT_EQ(AwaitChild(owner), 0);
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_AMulticastObjectCostsNothing) {
+  InTenant([](Tenant& tenant) {
+    const Ballast ballast(tenant, 0);
+    CUmulticastObjectProp properties{};
+    properties.numDevices = 2;
+    properties.size = kPiece;
+    Handle handle = 0;
+    const CUresult result = CALL(tenant.cuda, cuMulticastCreate)(&handle, &properties);
+    EXPECT_TRUE(result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_SUPPORTED) << result;
+  });
+}
+
+TEST_F(VirtualMemoryTest, BadArgumentsGetTheDriversErrorAndCostNothing) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUmemAllocationProp properties = On(0);
+    Handle handle = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuMemCreate)(&handle, 12345, &properties, 0),
+              CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemCreate)(&handle, 0, &properties, 0), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemCreate)(nullptr, kPiece, &properties, 0),
+              CUDA_ERROR_INVALID_VALUE);
+    EXPECT_NE(CALL(tenant.cuda, cuMemRelease)(0x1234), CUDA_SUCCESS);
+    EXPECT_NE(CALL(tenant.cuda, cuMemUnmap)(0x7000'0000'0000, kPiece), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), before);
+  });
+}
+
+}  // namespace
+}  // namespace warpshare::testing
