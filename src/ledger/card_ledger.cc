@@ -62,7 +62,7 @@ void CardLedger::ApplyToPart(const abi::Pair& word) {
   CompareExchange(target, before, PackPart(next));
 }
 
-// One attempt to replace the total `seen`. On failure `seen` holds a newer total.
+// One attempt to replace the total `seen`, which then holds the new one; on failure a newer one.
 bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot, const Change& change) {
   abi::Pair next;
   if (IsOpen(seen) && SlotOf(seen) == slot) [[likely]] {
@@ -77,18 +77,29 @@ bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot, const Change& change)
     return false;
   }
   if (!CompareExchange(card().total, seen, next)) return false;
-  if (!change.negative) RaisePeak(next.low & kMaxBytes);
+  seen = next;
   return true;
 }
 
 Verdict CardLedger::Reserve(uint32_t slot, uint64_t bytes, uint64_t limit) {
+  const uint64_t total = Claim(slot, bytes, limit);
+  if (total == kRefused) return Verdict::kOverLimit;
+  RaisePeak(total);
+  return Verdict::kGranted;
+}
+
+Verdict CardLedger::ReserveRoom(uint32_t slot, uint64_t bytes, uint64_t limit) {
+  return Claim(slot, bytes, limit) == kRefused ? Verdict::kOverLimit : Verdict::kGranted;
+}
+
+uint64_t CardLedger::Claim(uint32_t slot, uint64_t bytes, uint64_t limit) {
   const uint64_t ceiling = limit < kMaxBytes ? limit : kMaxBytes;
   abi::Pair seen = LoadHalves(card().total);
   do {
     const uint64_t used = seen.low & kMaxBytes;
-    if (used > ceiling || bytes > ceiling - used) return Verdict::kOverLimit;
+    if (used > ceiling || bytes > ceiling - used) return kRefused;
   } while (!TryChange(seen, slot, {.bytes = bytes, .negative = false}));
-  return Verdict::kGranted;
+  return seen.low & kMaxBytes;
 }
 
 void CardLedger::Release(uint32_t slot, uint64_t bytes) {

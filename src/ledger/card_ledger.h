@@ -54,6 +54,11 @@ class CardLedger {
   // CountRefusal.
   [[nodiscard]] Verdict Reserve(uint32_t slot, uint64_t bytes, uint64_t limit);
 
+  // The same, for a claim on room that will mostly be given back: the peak stays as it is, until
+  // NotePeak says what remained.
+  [[nodiscard]] Verdict ReserveRoom(uint32_t slot, uint64_t bytes, uint64_t limit);
+  void NotePeak() { RaisePeak(TotalBytes()); }
+
   // Takes `bytes` from the part of `slot`; never below zero.
   void Release(uint32_t slot, uint64_t bytes);
 
@@ -69,12 +74,15 @@ class CardLedger {
   void CountRefusal();
 
  private:
+  static constexpr uint64_t kRefused = UINT64_MAX;
+
   abi::CardUsageV1& card() const { return page_.cards[card_]; }
   abi::Pair& part(uint32_t slot) const { return page_.slots[slot].used[card_]; }
 
   bool IsSettled(const Total& total) const;
   void Settle();
   void ApplyToPart(const abi::Pair& word);
+  uint64_t Claim(uint32_t slot, uint64_t bytes, uint64_t limit);  // the new total, or kRefused
   bool TryChange(abi::Pair& seen, uint32_t slot, const Change& change);
   void RaisePeak(uint64_t bytes);
 

@@ -87,6 +87,15 @@ TEST_F(CardLedgerTest, KeepsThePeakAndCountsRefusalsOnlyWhenTold) {
   EXPECT_EQ(ledger_.Refusals(), 1u);
 }
 
+TEST_F(CardLedgerTest, RoomThatIsOnlyHeldDoesNotRaiseThePeak) {
+  ASSERT_EQ(ledger_.ReserveRoom(0, 900, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.ReserveRoom(1, 101, 1000), Verdict::kOverLimit);
+  ledger_.Release(0, 600);
+  EXPECT_EQ(ledger_.PeakBytes(), 0u);
+  ledger_.NotePeak();
+  EXPECT_EQ(ledger_.PeakBytes(), 300u);
+}
+
 TEST_F(CardLedgerTest, GivesBackAllOfADeadSlotAndNothingOfALiveOne) {
   ASSERT_EQ(ledger_.Reserve(1, 300, 1000), Verdict::kGranted);
   ASSERT_EQ(ledger_.Reserve(2, 200, 1000), Verdict::kGranted);

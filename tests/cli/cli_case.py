@@ -18,6 +18,15 @@ GIB = 1 << 30
 PATIENCE = 60
 
 
+def has_ended(pid):
+    """Gone, or all its threads are and it waits for init to collect it."""
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return fields[0] in "ZX" and int(fields[17]) <= 1
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 class Tenant:
     """`warpshare run` with hold in it. Commands go to hold; `answer` is its next line."""
 
@@ -45,6 +54,12 @@ class Tenant:
         self.run.stdin.close()
         return self.run.wait(PATIENCE)
 
+    def await_end(self):
+        """The program is not our child, so it cannot be waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while hasattr(self, "pid") and not has_ended(self.pid) and time.monotonic() < deadline:
+            pass
+
     def close(self):
         for pid in (self.run.pid, self.pid if hasattr(self, "pid") else self.run.pid):
             try:
@@ -52,6 +67,7 @@ class Tenant:
             except ProcessLookupError:
                 pass
         self.run.wait()
+        self.await_end()
         for stream in (self.run.stdin, self.run.stdout, self.run.stderr):
             try:
                 stream.close()

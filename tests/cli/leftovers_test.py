@@ -7,15 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from cli_case import GIB, CliCase
-
-
-def has_ended(pid):
-    """Gone, or waiting for init to collect it."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
+from cli_case import GIB, CliCase, has_ended
 
 
 class Leftovers(CliCase):
@@ -36,9 +28,9 @@ class Leftovers(CliCase):
 
     def test_another_run_joins_it(self):
         tenant = self.killed_run()
-        tenant.tell("fill")
+        self.assertEqual(tenant.tell(f"take {GIB}"), "taken")
         second = self.tenant("--name", "orphan")
-        self.assertEqual(second.tell("take 1"), "refused")
+        self.assertEqual(second.tell(f"take {GIB}"), "refused")
 
     def test_the_next_ps_clears_it_away(self):
         tenant = self.killed_run()

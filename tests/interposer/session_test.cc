@@ -277,23 +277,24 @@ TEST_F(ForeignNamespaceTest, AKilledProcessIsToldByItsLock) {
 }
 
 TEST_F(ForeignNamespaceTest, AForkChildDoesNotKeepItsParentsLock) {
-  int gate[2];
+  int gate[2], forked[2];
   ASSERT_EQ(pipe(gate), 0);
+  ASSERT_EQ(pipe(forked), 0);
   EXPECT_EQ(InChild([&] {
               if (!Session::Current()->account(0).Charge(100 * kMiB)) return false;
+              char byte = 0;
               if (fork() == 0) {
                 close(gate[1]);
-                char wait;
-                (void)!read(gate[0], &wait, 1);
+                (void)!write(forked[1], &byte, 1);
+                (void)!read(gate[0], &byte, 1);
                 _exit(0);
               }
-              return true;
+              return read(forked[0], &byte, 1) == 1;  // fork() has returned there
             }),
             0);
   PretendFromElsewhere(0);
   EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
-  close(gate[1]);
-  close(gate[0]);
+  for (const int end : {gate[0], gate[1], forked[0], forked[1]}) close(end);
 }
 
 // Tenant directories that cannot be used.

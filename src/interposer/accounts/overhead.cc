@@ -72,7 +72,7 @@ void OverheadCall::HoldAllThatIsFree() {
     const uint64_t used = account_.UsedBytes();
     const uint64_t free = limit > used ? limit - used : 0;
     if (free == 0) return;
-    if (account_.TryCharge(free)) held_ += free;
+    if (account_.TryHoldRoom(free)) held_ += free;
   }
 }
 
@@ -96,6 +96,7 @@ bool OverheadCall::End(uint64_t& bytes) {
   const bool fits = bytes <= held_ || account_.Charge(bytes - held_);
   const uint64_t rest = bytes < held_ ? held_ - bytes : 0;
   account_.GiveBack(fits ? rest : held_);
+  account_.NotePeak();
   return fits;
 }
 

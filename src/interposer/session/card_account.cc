@@ -17,13 +17,21 @@ uint64_t CardAccount::UsedBytes() const {
   return card_ >= abi::kMaxCards ? 0 : CardLedger(session_->usage(), card_).TotalBytes();
 }
 
-bool CardAccount::TryCharge(uint64_t bytes) {
+bool CardAccount::TryCharge(uint64_t bytes) { return Take(bytes, &CardLedger::Reserve); }
+
+bool CardAccount::TryHoldRoom(uint64_t bytes) { return Take(bytes, &CardLedger::ReserveRoom); }
+
+void CardAccount::NotePeak() {
+  if (card_ < abi::kMaxCards) CardLedger(session_->usage(), card_).NotePeak();
+}
+
+bool CardAccount::Take(uint64_t bytes, Reservation reserve) {
   if (bytes == 0) return true;  // the driver will say what it thinks of that
   if (card_ >= abi::kMaxCards) return false;
   if (!session_->HoldsSlot()) [[unlikely]]
     session_->Reenter();
   CardLedger ledger(session_->usage(), card_);
-  if (ledger.Reserve(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
+  if ((ledger.*reserve)(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
     return false;
   own_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   LogChange("charged ", bytes);

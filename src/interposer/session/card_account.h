@@ -31,6 +31,11 @@ class CardAccount {
   [[nodiscard]] bool TryCharge(uint64_t bytes);
   bool Refuse(uint64_t bytes);
 
+  // TryCharge for room that will mostly be given back: no peak is noted, until NotePeak says that
+  // what is charged now is really held.
+  [[nodiscard]] bool TryHoldRoom(uint64_t bytes);
+  void NotePeak();
+
   // Counts bytes that the driver has taken already, over the limit if need be (a context, code):
   // they are there, and leaving them out would let the next allocation pass that no longer fits.
   void ChargeTaken(uint64_t bytes);
@@ -57,6 +62,9 @@ class CardAccount {
 
  private:
   friend class Session;
+
+  using Reservation = ledger::Verdict (ledger::CardLedger::*)(uint32_t, uint64_t, uint64_t);
+  bool Take(uint64_t bytes, Reservation reserve);
 
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;
