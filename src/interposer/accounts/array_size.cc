@@ -18,71 +18,49 @@ struct Texels {
   bool by_channel;
 };
 
+struct FormatRange {
+  CUarray_format first;
+  CUarray_format last;
+  Texels texels;
+};
+
+constexpr FormatRange kFormats[] = {
+    {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT8, {1, 1, 1, true}},
+    {CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_UNSIGNED_INT16, {1, 1, 2, true}},
+    {CU_AD_FORMAT_SIGNED_INT8, CU_AD_FORMAT_SIGNED_INT8, {1, 1, 1, true}},
+    {CU_AD_FORMAT_SIGNED_INT16, CU_AD_FORMAT_SIGNED_INT16, {1, 1, 2, true}},
+    {CU_AD_FORMAT_HALF, CU_AD_FORMAT_HALF, {1, 1, 2, true}},
+    {CU_AD_FORMAT_UNORM_INT_101010_2, CU_AD_FORMAT_UNORM_INT_101010_2, {1, 1, 4, false}},
+    {CU_AD_FORMAT_BC1_UNORM, CU_AD_FORMAT_BC1_UNORM_SRGB, {4, 4, 8, false}},
+    {CU_AD_FORMAT_BC2_UNORM, CU_AD_FORMAT_BC3_UNORM_SRGB, {4, 4, 16, false}},
+    {CU_AD_FORMAT_BC4_UNORM, CU_AD_FORMAT_BC4_SNORM, {4, 4, 8, false}},
+    {CU_AD_FORMAT_BC5_UNORM, CU_AD_FORMAT_BC7_UNORM_SRGB, {4, 4, 16, false}},
+    {CU_AD_FORMAT_P010, CU_AD_FORMAT_P016, {2, 2, 12, false}},  // 4:2:0, 16 bits
+    {CU_AD_FORMAT_NV16, CU_AD_FORMAT_NV16, {2, 1, 4, false}},   // 4:2:2, 8 bits
+    {CU_AD_FORMAT_P210, CU_AD_FORMAT_P216, {2, 1, 8, false}},   // 4:2:2, 16 bits
+    {CU_AD_FORMAT_YUY2, CU_AD_FORMAT_YUY2, {2, 1, 4, false}},   // 4:2:2, 8 bits
+    {CU_AD_FORMAT_Y210, CU_AD_FORMAT_Y216, {2, 1, 8, false}},   // 4:2:2, 16 bits
+    {CU_AD_FORMAT_AYUV, CU_AD_FORMAT_Y410, {1, 1, 4, false}},   // 4:4:4:4
+    {CU_AD_FORMAT_NV12, CU_AD_FORMAT_NV12, {2, 2, 6, false}},   // 4:2:0, 8 bits
+    {CU_AD_FORMAT_Y416, CU_AD_FORMAT_Y416, {1, 1, 8, false}},   // 4:4:4:4, 16 bits
+    {CU_AD_FORMAT_Y444_PLANAR8, CU_AD_FORMAT_Y444_PLANAR8, {1, 1, 3, false}},
+    {CU_AD_FORMAT_Y444_PLANAR10, CU_AD_FORMAT_Y444_PLANAR10, {1, 1, 6, false}},
+    {CU_AD_FORMAT_YUV444_8bit_SemiPlanar, CU_AD_FORMAT_YUV444_8bit_SemiPlanar, {1, 1, 3, false}},
+    {CU_AD_FORMAT_YUV444_16bit_SemiPlanar, CU_AD_FORMAT_YUV444_16bit_SemiPlanar, {1, 1, 6, false}},
+    {CU_AD_FORMAT_UNORM_INT8X1, CU_AD_FORMAT_UNORM_INT8X4, {1, 1, 1, true}},
+    {CU_AD_FORMAT_UNORM_INT16X1, CU_AD_FORMAT_UNORM_INT16X4, {1, 1, 2, true}},
+    {CU_AD_FORMAT_SNORM_INT8X1, CU_AD_FORMAT_SNORM_INT8X4, {1, 1, 1, true}},
+    {CU_AD_FORMAT_SNORM_INT16X1, CU_AD_FORMAT_SNORM_INT16X4, {1, 1, 2, true}},
+};
+
+// The 32-bit formats, and what drivers may add.
+constexpr Texels kOtherFormats = {1, 1, 4, true};
+
 Texels TexelsOf(CUarray_format format) {
-  switch (format) {
-    case CU_AD_FORMAT_UNSIGNED_INT8:
-    case CU_AD_FORMAT_SIGNED_INT8:
-    case CU_AD_FORMAT_UNORM_INT8X1:
-    case CU_AD_FORMAT_UNORM_INT8X2:
-    case CU_AD_FORMAT_UNORM_INT8X4:
-    case CU_AD_FORMAT_SNORM_INT8X1:
-    case CU_AD_FORMAT_SNORM_INT8X2:
-    case CU_AD_FORMAT_SNORM_INT8X4:
-      return {1, 1, 1, true};
-    case CU_AD_FORMAT_UNSIGNED_INT16:
-    case CU_AD_FORMAT_SIGNED_INT16:
-    case CU_AD_FORMAT_HALF:
-    case CU_AD_FORMAT_UNORM_INT16X1:
-    case CU_AD_FORMAT_UNORM_INT16X2:
-    case CU_AD_FORMAT_UNORM_INT16X4:
-    case CU_AD_FORMAT_SNORM_INT16X1:
-    case CU_AD_FORMAT_SNORM_INT16X2:
-    case CU_AD_FORMAT_SNORM_INT16X4:
-      return {1, 1, 2, true};
-    case CU_AD_FORMAT_BC1_UNORM:
-    case CU_AD_FORMAT_BC1_UNORM_SRGB:
-    case CU_AD_FORMAT_BC4_UNORM:
-    case CU_AD_FORMAT_BC4_SNORM:
-      return {4, 4, 8, false};
-    case CU_AD_FORMAT_BC2_UNORM:
-    case CU_AD_FORMAT_BC2_UNORM_SRGB:
-    case CU_AD_FORMAT_BC3_UNORM:
-    case CU_AD_FORMAT_BC3_UNORM_SRGB:
-    case CU_AD_FORMAT_BC5_UNORM:
-    case CU_AD_FORMAT_BC5_SNORM:
-    case CU_AD_FORMAT_BC6H_UF16:
-    case CU_AD_FORMAT_BC6H_SF16:
-    case CU_AD_FORMAT_BC7_UNORM:
-    case CU_AD_FORMAT_BC7_UNORM_SRGB:
-      return {4, 4, 16, false};
-    case CU_AD_FORMAT_NV12:  // 4:2:0, 8 bits
-      return {2, 2, 6, false};
-    case CU_AD_FORMAT_P010:  // 4:2:0, 16 bits
-    case CU_AD_FORMAT_P016:
-      return {2, 2, 12, false};
-    case CU_AD_FORMAT_NV16:  // 4:2:2, 8 bits
-    case CU_AD_FORMAT_YUY2:
-      return {2, 1, 4, false};
-    case CU_AD_FORMAT_P210:  // 4:2:2, 16 bits
-    case CU_AD_FORMAT_P216:
-    case CU_AD_FORMAT_Y210:
-    case CU_AD_FORMAT_Y216:
-      return {2, 1, 8, false};
-    case CU_AD_FORMAT_Y444_PLANAR8:
-    case CU_AD_FORMAT_YUV444_8bit_SemiPlanar:
-      return {1, 1, 3, false};
-    case CU_AD_FORMAT_Y444_PLANAR10:
-    case CU_AD_FORMAT_YUV444_16bit_SemiPlanar:
-      return {1, 1, 6, false};
-    case CU_AD_FORMAT_AYUV:
-    case CU_AD_FORMAT_Y410:
-    case CU_AD_FORMAT_UNORM_INT_101010_2:
-      return {1, 1, 4, false};
-    case CU_AD_FORMAT_Y416:
-      return {1, 1, 8, false};
-    default:  // 32-bit formats, and what drivers may add
-      return {1, 1, 4, true};
+  for (const FormatRange& range : kFormats) {
+    if (format >= range.first && format <= range.last) return range.texels;
   }
+  return kOtherFormats;
 }
 
 constexpr uint64_t kTooMuch = UINT64_MAX;
