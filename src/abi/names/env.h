@@ -30,4 +30,4 @@ inline constexpr char kEnvLog[] = "WARPSHARE_LOG";
 // $XDG_RUNTIME_DIR/warpshare or /tmp/warpshare-<uid> for others.
 inline constexpr char kEnvStateDir[] = "WARPSHARE_STATE_DIR";
 
-} // namespace warpshare::abi
+}  // namespace warpshare::abi

@@ -25,8 +25,7 @@
 
 namespace warpshare::abi {
 
-inline constexpr uint64_t kUsageMagic =
-    0x31475355535057; // "WPSUSG1" in memory order
+inline constexpr uint64_t kUsageMagic = 0x31475355535057;  // "WPSUSG1" in memory order
 inline constexpr uint16_t kUsageMajor = 1;
 inline constexpr uint16_t kUsageMinor = 0;
 
@@ -43,49 +42,46 @@ struct alignas(16) Pair {
 
 // One card's total over all processes of the tenant.
 struct alignas(64) CardUsageV1 {
-  Pair total; // ledger/card_ledger.h; changes by 16-byte CAS only
-  std::atomic<uint64_t> peak_bytes; // highest total seen; only grows
-  std::atomic<uint64_t>
-      refusals; // calls answered with out-of-memory; only grows
-  std::atomic<uint64_t> context_bytes;  // what the driver took for one context
-                                        // here; 0 = not known yet
-  std::atomic<uint64_t> context_prober; // slot + 1 of the process that is
-                                        // measuring it; 0 = nobody
-  uint8_t reserved[80];                 // zero
+  Pair total;                            // ledger/card_ledger.h; changes by 16-byte CAS only
+  std::atomic<uint64_t> peak_bytes;      // highest total seen; only grows
+  std::atomic<uint64_t> refusals;        // calls answered with out-of-memory; only grows
+  std::atomic<uint64_t> context_bytes;   // what the driver took for one context
+                                         // here; 0 = not known yet
+  std::atomic<uint64_t> context_prober;  // slot + 1 of the process that is
+                                         // measuring it; 0 = nobody
+  uint8_t reserved[80];                  // zero
 };
 
 // Who holds a slot. Set by the owner while it holds the slot's byte lock, before
 // it makes the generation odd; whoever finds the owner dead makes it even again
 // (ledger/slot_table.h).
 struct SlotOwner {
-  std::atomic<uint64_t>
-      generation; // odd while taken; raised by each take and each give-back
-  std::atomic<uint64_t>
-      start_time; // field 22 of /proc/PID/stat, in clock ticks after boot
-  std::atomic<uint64_t> pid_namespace; // inode of /proc/self/ns/pid; pid means
-                                       // something only there
+  std::atomic<uint64_t> generation;     // odd while taken; raised by each take and each give-back
+  std::atomic<uint64_t> start_time;     // field 22 of /proc/PID/stat, in clock ticks after boot
+  std::atomic<uint64_t> pid_namespace;  // inode of /proc/self/ns/pid; pid means
+                                        // something only there
   std::atomic<uint32_t> pid;
   // Differs between the programs that one process runs one after the other
   // (ledger/process_identity.h); 0 = not known.
   std::atomic<uint32_t> exec_mark;
-  char command[16]; // /proc/PID/comm, for people
+  char command[16];  // /proc/PID/comm, for people
 };
 
 struct alignas(64) SlotV1 {
   SlotOwner owner;
   uint8_t reserved0[16];
-  Pair used[kMaxCards]; // this process's part of each card's total;
-                        // ledger/card_ledger.h
+  Pair used[kMaxCards];  // this process's part of each card's total;
+                         // ledger/card_ledger.h
   uint8_t reserved1[704];
 };
 
 struct UsagePageV1 {
-  uint64_t magic; // kUsageMagic
-  uint32_t size;  // sizeof(UsagePageV1) of the creator
+  uint64_t magic;  // kUsageMagic
+  uint32_t size;   // sizeof(UsagePageV1) of the creator
   uint16_t major;
   uint16_t minor;
   uint8_t reserved0[48];
-  CardUsageV1 cards[kMaxCards]; // same order as the limits page
+  CardUsageV1 cards[kMaxCards];  // same order as the limits page
   // No slot at or above this number was ever taken; only grows, and before the
   // take. Whoever looks through the slots stops here, so that untouched pages
   // of the file stay untouched. Hostile for a daemon: at most kMaxSlots count.
@@ -94,8 +90,7 @@ struct UsagePageV1 {
   SlotV1 slots[kMaxSlots];
 };
 
-static_assert(sizeof(CardUsageV1) == 128 &&
-              std::is_standard_layout_v<CardUsageV1>);
+static_assert(sizeof(CardUsageV1) == 128 && std::is_standard_layout_v<CardUsageV1>);
 static_assert(sizeof(SlotOwner) == 48 && sizeof(SlotV1) == 1024);
 static_assert(offsetof(CardUsageV1, peak_bytes) == 16 &&
               offsetof(CardUsageV1, context_bytes) == 32);
@@ -110,8 +105,6 @@ static_assert(std::is_standard_layout_v<UsagePageV1>);
 // F_OFD_SETLK): held by the owner for as long as it lives. Bytes past the end
 // of the file may be locked; these are.
 inline constexpr uint64_t kSlotLockOffset = uint64_t{1} << 32;
-constexpr uint64_t SlotLockByte(uint32_t slot) {
-  return kSlotLockOffset + slot;
-}
+constexpr uint64_t SlotLockByte(uint32_t slot) { return kSlotLockOffset + slot; }
 
-} // namespace warpshare::abi
+}  // namespace warpshare::abi
