@@ -5,6 +5,7 @@
 #include "simgpu/cuda/graph/capture_api.h"
 #include "simgpu/cuda/graph/exec_api.h"
 #include "simgpu/cuda/graph/node_api.h"
+#include "simgpu/cuda/graph/user_object_api.h"
 #include "simgpu/cuda/pool/api.h"
 #include "simgpu/cuda/stream/api.h"
 
