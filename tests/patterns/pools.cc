@@ -37,7 +37,8 @@ Outcome DefaultPoolWithThreshold(Tenant& tenant) {
   const size_t filled = FreeBytes(tenant);
   for (const CUdeviceptr piece : pieces) WANT_OK(api.cuMemFreeAsync(piece, stream));
   WANT_OK(api.cuStreamSynchronize(stream));
-  if (tenant.limited) WANT_TRUE(FreeBytes(tenant) == filled);  // kept, so still charged
+  // Kept, so still charged: at most a last step of the pool, charged ahead of its growth, is free.
+  if (tenant.limited) WANT_TRUE(FreeBytes(tenant) < filled + 32 * kMiB);
 
   // What the pool keeps serves the next requests, although nothing more would fit.
   std::vector<CUdeviceptr> again;
