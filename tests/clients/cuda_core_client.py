@@ -11,7 +11,7 @@ import numpy
 from cuda.core import (Device, DeviceMemoryResource, DeviceMemoryResourceOptions, EventOptions, GraphMemoryResource,
                        LaunchConfig, LegacyPinnedMemoryResource, ManagedMemoryResource, ObjectCode,
                        PinnedMemoryResource, StreamOptions, VirtualMemoryResource, launch)
-from cuda.core.graph import GraphDefinition
+from cuda.core.graph import GraphBuilder, GraphDefinition
 from cuda.core.utils import StridedMemoryView
 
 from expected import CARD_BYTES, CARDS, IMAGE, MIB
@@ -85,6 +85,18 @@ class Streams(CoreCase):
         other.sync()
         self.assertGreater(time.monotonic() - began, 0.015)
 
+    def test_events_are_shared_with_another_process(self):
+        launch(self.stream, LaunchConfig(grid=1, block=1), self.kernel("spin_300ms"))
+        event = self.stream.record(options=EventOptions(ipc_enabled=True))
+        processes = multiprocessing.get_context("spawn")
+        queue = processes.Queue()
+        child = processes.Process(target=wait_for_shared_event, args=(queue,))
+        child.start()
+        queue.put(event)
+        child.join(60)
+        self.assertEqual(child.exitcode, 0)
+        self.assertTrue(event.is_done)
+
     def test_of_default_take_work(self):
         launch(self.device.default_stream, LaunchConfig(grid=1, block=1), self.kernel("spin_10us"))
         self.device.default_stream.sync()
@@ -93,6 +105,13 @@ class Streams(CoreCase):
         kernel = self.kernel("any_name")
         self.assertGreater(kernel.attributes.max_threads_per_block, 0)
         self.assertGreater(kernel.occupancy.max_active_blocks_per_multiprocessor(256, 0), 0)
+
+
+def wait_for_shared_event(queue):
+    Device(0).set_current()
+    event = queue.get()
+    event.sync()
+    assert event.is_done
 
 
 class Memory(CoreCase):
@@ -145,6 +164,24 @@ class Memory(CoreCase):
         self.stream.sync()
         resource.close()
 
+    @unittest.skipIf(CARDS < 2, "needs two cards")
+    def test_is_copied_to_another_card(self):
+        buffer = self.device.allocate(MIB, stream=self.stream)
+        buffer.fill(9, stream=self.stream)
+        self.stream.sync()
+        other = Device(1)
+        self.assertTrue(self.device.can_access_peer(other))
+        other.set_current()
+        stream = other.create_stream()
+        copy = other.allocate(MIB, stream=stream)
+        copy.copy_from(buffer, stream=stream)
+        stream.sync()
+        self.device.set_current()
+        target = self.host_buffer(MIB, 0)
+        copy.copy_to(target, stream=self.stream)
+        self.stream.sync()
+        self.assertTrue((self.bytes_of(target) == 9).all())
+
     def test_is_viewed_without_a_copy(self):
         buffer = self.device.allocate(4096, stream=self.stream)
         view = StridedMemoryView.from_dlpack(buffer, stream_ptr=-1)
@@ -153,7 +190,7 @@ class Memory(CoreCase):
         buffer.close(self.stream)
 
     def test_is_shared_with_another_process(self):
-        multiprocessing.set_start_method("spawn")
+        multiprocessing.set_start_method("spawn", force=True)
         resource = DeviceMemoryResource(self.device, DeviceMemoryResourceOptions(max_size=64 * MIB, ipc_enabled=True))
         buffer = resource.allocate(MIB, stream=self.stream)
         buffer.fill(1, stream=self.stream)
@@ -211,6 +248,43 @@ class Graphs(CoreCase):
         self.stream.sync()
         self.assertTrue((self.bytes_of(target) == 8).all())
         buffer.close(self.stream)
+
+    def chain(self, called, name):
+        """A graph of four kernels, two of them side by side, and a call of the host at the end; not complete yet."""
+        def run(builder, kernel):
+            launch(builder, LaunchConfig(grid=1, block=1), self.kernel(kernel))
+        builder = self.device.create_graph_builder().begin_building()
+        run(builder, "first_10us")
+        branches = builder.split(2)
+        for branch in branches:
+            run(branch, "side_10us")
+        builder = GraphBuilder.join(*branches)
+        run(builder, "last_10us")
+        builder.callback(lambda: called.append(name))
+        return builder.end_building()
+
+    def test_branches_join_and_graphs_are_updated(self):
+        called = []
+        graph = self.chain(called, "first").complete()
+        graph.upload(self.stream)
+        graph.launch(self.stream)
+        self.stream.sync()
+        graph.update(self.chain(called, "second"))
+        graph.launch(self.stream)
+        self.stream.sync()
+        self.assertEqual(called, ["first", "second"])
+
+    def test_conditions_choose_by_their_default(self):
+        builder = self.device.create_graph_builder().begin_building()
+        for body in builder.switch(builder.create_condition(default_value=1), 3):
+            body.begin_building()
+            launch(body, LaunchConfig(grid=1, block=1), self.kernel("body_20ms"))
+            body.end_building()
+        graph = builder.end_building().complete()
+        began = time.monotonic()
+        graph.launch(self.stream)
+        self.stream.sync()
+        self.assertGreater(time.monotonic() - began, 0.015)
 
     def test_may_allocate(self):
         resource = GraphMemoryResource(self.device)

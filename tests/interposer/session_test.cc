@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -295,6 +296,36 @@ TEST_F(ForeignNamespaceTest, AForkChildDoesNotKeepItsParentsLock) {
   PretendFromElsewhere(0);
   EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
   for (const int end : {gate[0], gate[1], forked[0], forked[1]}) close(end);
+}
+
+// The same with a real namespace: a process that the observer knows by another pid.
+TEST_F(SessionTest, OfAProcessInAnotherPidNamespaceEndsWithIt) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t gate = StartChild([&] {
+    if (unshare(CLONE_NEWPID) != 0) return write(ready[1], "?", 1) == 1;
+    return InChild([&] {
+             prctl(PR_SET_PDEATHSIG, SIGKILL);
+             const bool charged =
+                 getpid() == 1 && Session::Current()->account(0).Charge(100 * kMiB);
+             if (write(ready[1], charged ? "+" : "-", 1) != 1) return false;
+             pause();
+             return true;
+           }) == 0;
+  });
+  char answer = 0;
+  ASSERT_EQ(read(ready[0], &answer, 1), 1);
+  if (answer == '?') {
+    AwaitChild(gate);
+    GTEST_SKIP() << "may not make a pid namespace";
+  }
+  EXPECT_EQ(answer, '+');
+  EXPECT_EQ(InChild([] { return !Session::Current()->account(0).Charge(1); }), 0);
+  kill(gate, SIGKILL);  // and the process in the namespace with it
+  AwaitChild(gate);
+  close(ready[1]);
+  ASSERT_EQ(read(ready[0], &answer, 1), 0);  // its end of the pipe is closed: it is gone
+  EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
 }
 
 // Tenant directories that cannot be used.

@@ -21,7 +21,7 @@ void ReportedStore::Open(const Description& store) {
 }
 
 bool ReportedStore::Hold(uint64_t bytes) {
-  if (!account_->TryCharge(bytes)) return false;
+  if (!account_->TryHoldRoom(bytes)) return false;
   const guest::LockGuard guard(lock_);
   held_.store(held() + bytes, std::memory_order_relaxed);
   return true;
@@ -98,6 +98,7 @@ bool ReportedStore::Settle(const Growth& growth) {
   }
   charged_.store(needed, std::memory_order_relaxed);
   if (needed < have) account_->GiveBack(have - needed);
+  if (needed > before) account_->NotePeak();
   return true;
 }
 

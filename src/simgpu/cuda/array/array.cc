@@ -10,7 +10,7 @@ namespace {
 // Storage is an entry of the allocation map like any other, so that it goes with its context. Its
 // token is the array, which goes with it.
 template <class Object>
-class StorageOwner : public AllocationOwner {
+class StorageOwner final : public AllocationOwner {
  public:
   void TakeBack(const Allocation& allocation) override {
     delete static_cast<Object*>(allocation.token);

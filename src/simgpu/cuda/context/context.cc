@@ -6,6 +6,7 @@
 
 #include "simgpu/cuda/device/visible.h"
 #include "simgpu/cuda/pool/release.h"
+#include "simgpu/cuda/stream/host_thread.h"
 #include "simgpu/cuda/stream/stream.h"
 #include "simgpu/cuda/stream/stream_queue.h"
 #include "simgpu/world/world.h"
@@ -138,6 +139,7 @@ void Context::Forget(const Stream& stream) {
 }
 
 CUresult Context::Synchronize() {
+  SIMGPU_REQUIRE(!InHostFunction(), CUDA_ERROR_NOT_PERMITTED);
   std::vector<std::shared_ptr<Completion>> ends;
   for (const std::shared_ptr<Stream>& stream : Streams()) ends.push_back(stream->Mark());
   for (const std::shared_ptr<Completion>& end : ends) end->Wait();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "simgpu/cuda/context/context.h"
+#include "simgpu/cuda/stream/host_thread.h"
 #include "simgpu/cuda/stream/stream.h"
 #include "simgpu/world/sync/clock.h"
 
@@ -80,6 +81,7 @@ CUresult Event::Query() {
 }
 
 CUresult Event::Synchronize() {
+  SIMGPU_REQUIRE(!InHostFunction(), CUDA_ERROR_NOT_PERMITTED);
   if (captured() != nullptr) return CUDA_ERROR_CAPTURED_EVENT;
   if (shared_ == nullptr) {
     if (const std::shared_ptr<Completion> point = latest()) point->Wait();

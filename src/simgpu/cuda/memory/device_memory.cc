@@ -11,7 +11,7 @@ namespace {
 constexpr Origins kFreeable = {Origin::kDevice,     Origin::kManaged,  Origin::kPool,
                                Origin::kPoolImport, Origin::kExternal, Origin::kGraph};
 
-class DeviceOwner : public AllocationOwner {
+class DeviceOwner final : public AllocationOwner {
  public:
   void TakeBack(const Allocation& allocation) override {
     world::World::Instance().memory().Free(reinterpret_cast<void*>(allocation.base));

@@ -26,7 +26,7 @@ struct View {
   }
 };
 
-class ViewOwner : public AllocationOwner {
+class ViewOwner final : public AllocationOwner {
  public:
   void TakeBack(const Allocation& allocation) override {
     delete static_cast<View*>(allocation.token);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uintptr_t kPage = 4096;
 
-class HostOwner : public AllocationOwner {
+class HostOwner final : public AllocationOwner {
  public:
   void TakeBack(const Allocation& allocation) override {
     munmap(reinterpret_cast<void*>(allocation.base), allocation.bytes);

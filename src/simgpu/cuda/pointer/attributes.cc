@@ -56,12 +56,12 @@ unsigned AllowedHandleTypes(const Known& known) {
     return memory != nullptr ? memory->props().requestedHandleTypes : 0;
   }
   if (allocation.origin != Origin::kPool) return CU_MEM_HANDLE_TYPE_NONE;
-  return static_cast<const MemoryPool*>(allocation.owner)->spec().props.handleTypes;
+  return MemoryPool::Of(allocation).spec().props.handleTypes;
 }
 
 CUmemoryPool PoolOf(const Allocation& allocation) {
   if (allocation.origin != Origin::kPool) return nullptr;
-  return static_cast<const MemoryPool*>(allocation.owner)->handle();
+  return MemoryPool::Of(allocation).handle();
 }
 
 // How kernels in the current context may reach it.

@@ -62,7 +62,7 @@ CUresult Free(CUdeviceptr pointer, CUstream handle, DefaultStream mode) {
   const auto allocation = AllocationMap::Instance().Take(pointer, kFreeableInStream);
   SIMGPU_REQUIRE(allocation.has_value(), CUDA_ERROR_INVALID_VALUE);
   if (allocation->origin == Origin::kPool) {
-    static_cast<MemoryPool*>(allocation->owner)->FreeInStream(*allocation, *stream);
+    MemoryPool::Of(*allocation).FreeInStream(*allocation, *stream);
     return CUDA_SUCCESS;
   }
   const auto give_back = [allocation = *allocation] { GiveBack(allocation); };

@@ -42,10 +42,10 @@ CUresult MemoryPool::Allocate(Stream& stream, size_t bytes, CUdeviceptr* pointer
   allocation.origin = Origin::kPool;
   allocation.device = spec_.props.location.id;
   allocation.card = spec_.card;
-  allocation.owner = this;
+  allocation.owner = &owner_;
   allocation.token = block;
   if (!AllocationMap::Instance().InsertIn(stream.context(), allocation)) {
-    TakeBack(allocation);
+    FreeNow(allocation);
     return CUDA_ERROR_UNKNOWN;
   }
   *pointer = block->at;
@@ -117,7 +117,7 @@ void MemoryPool::StreamReached(uint64_t ticket) {
   AfterFree();
 }
 
-void MemoryPool::TakeBack(const Allocation& allocation) {
+void MemoryPool::FreeNow(const Allocation& allocation) {
   const auto keep = shared_from_this();
   {
     const std::lock_guard lock(mutex_);

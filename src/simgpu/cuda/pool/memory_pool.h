@@ -30,11 +30,15 @@ struct PoolSpec {
 };
 
 class MemoryPool : public Handled<MemoryPool, CUmemoryPool, HandleKind::kMemoryPool>,
-                   public AllocationOwner,
                    public std::enable_shared_from_this<MemoryPool> {
  public:
   explicit MemoryPool(const PoolSpec& spec);
   ~MemoryPool();
+
+  // The pool an allocation of origin kPool came from.
+  static MemoryPool& Of(const Allocation& allocation) {
+    return static_cast<const Owner*>(allocation.owner)->pool;
+  }
 
   const PoolSpec& spec() const { return spec_; }
 
@@ -45,7 +49,7 @@ class MemoryPool : public Handled<MemoryPool, CUmemoryPool, HandleKind::kMemoryP
   void FreeInStream(const Allocation& allocation, Stream& stream);
 
   // Returns it now: cuMemFree, and the end of its context.
-  void TakeBack(const Allocation& allocation) override;
+  void FreeNow(const Allocation& allocation);
 
   CUresult GetAttribute(CUmemPool_attribute attribute, void* value);
   CUresult SetAttribute(CUmemPool_attribute attribute, const void* value);
@@ -65,6 +69,12 @@ class MemoryPool : public Handled<MemoryPool, CUmemoryPool, HandleKind::kMemoryP
   world::Extent ExtentOf(const Allocation& allocation, uint64_t* offset) const;
 
  private:
+  struct Owner final : AllocationOwner {
+    explicit Owner(MemoryPool& pool) : pool(pool) {}
+    void TakeBack(const Allocation& allocation) override { pool.FreeNow(allocation); }
+    MemoryPool& pool;
+  };
+
   PoolBlock* TakeBlock(size_t bytes, uint64_t stream);
   PoolBlock* TakeBlockAtAnyCost(Stream& stream, size_t bytes);
   bool Grow(size_t bytes);
@@ -74,6 +84,7 @@ class MemoryPool : public Handled<MemoryPool, CUmemoryPool, HandleKind::kMemoryP
   void AfterFree();
 
   const PoolSpec spec_;
+  Owner owner_{*this};
   mutable std::mutex mutex_;  // guards the rest; held while extents are made, not while waiting
   BlockHeap heap_;
   uint64_t release_threshold_ = 0;

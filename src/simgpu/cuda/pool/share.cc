@@ -118,11 +118,11 @@ SIMGPU_EXPORT CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData* data, CUde
   const auto allocation = AllocationMap::Instance().Find(pointer);
   SIMGPU_REQUIRE(allocation.has_value() && allocation->origin == Origin::kPool,
                  CUDA_ERROR_INVALID_VALUE);
-  const auto* const pool = static_cast<const MemoryPool*>(allocation->owner);
-  SIMGPU_REQUIRE(IsShareable(*pool), CUDA_ERROR_INVALID_VALUE);
+  const MemoryPool& pool = MemoryPool::Of(*allocation);
+  SIMGPU_REQUIRE(IsShareable(pool), CUDA_ERROR_INVALID_VALUE);
   PointerName name;
-  name.pool_id = pool->spec().id;
-  const simgpu::world::Extent extent = pool->ExtentOf(*allocation, &name.offset);
+  name.pool_id = pool.spec().id;
+  const simgpu::world::Extent extent = pool.ExtentOf(*allocation, &name.offset);
   name.extent = simgpu::world::World::Instance().memory().NameOf(extent);
   name.bytes = allocation->bytes;
   *data = {};

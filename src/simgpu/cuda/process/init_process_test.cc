@@ -73,6 +73,29 @@ TEST_F(InitTest, FailsWhenNoCardIsVisible) {
   EXPECT_EQ(status, 0);
 }
 
+TEST_F(InitTest, VisibleCardsAreNumberedInTheirOrder) {
+  const auto address_of = [](const char* visible, CUdevice device, char* address) {
+    setenv("CUDA_VISIBLE_DEVICES", visible, 1);
+    ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+    ASSERT_EQ(cuDeviceGetPCIBusId(address, 32, device), CUDA_SUCCESS);
+  };
+  int sockets[2];
+  ASSERT_EQ(pipe(sockets), 0);
+  for (const char* visible : {"0,1", "1,0"}) {
+    EXPECT_EQ(RunInChild([&] {
+                char address[32] = {};
+                address_of(visible, visible[0] == '0' ? 1 : 0, address);
+                EXPECT_EQ(write(sockets[1], address, sizeof(address)),
+                          static_cast<ssize_t>(sizeof(address)));
+              }),
+              0);
+  }
+  char addresses[2][32];
+  ASSERT_EQ(read(sockets[0], addresses, sizeof(addresses)),
+            static_cast<ssize_t>(sizeof(addresses)));
+  EXPECT_STREQ(addresses[0], addresses[1]);
+}
+
 TEST_F(InitTest, AForkedChildOfAUserCanDoNothing) {
   const int status = RunInChild([] {
     ASSERT_EQ(cuInit(0), CUDA_SUCCESS);

@@ -9,6 +9,13 @@
 #include "simgpu/world/sync/clock.h"
 
 namespace simgpu::cuda {
+namespace {
+
+thread_local bool in_host_function = false;
+
+}  // namespace
+
+bool InHostFunction() { return in_host_function; }
 
 void HostThread::Call(std::shared_ptr<StreamQueue> queue, std::function<void()> function) {
   entries_.push_back({std::move(queue), std::move(function)});
@@ -20,6 +27,7 @@ void HostThread::Call(std::shared_ptr<StreamQueue> queue, std::function<void()> 
 }
 
 void HostThread::Run() {
+  in_host_function = true;
   Dispatcher& dispatcher = Dispatcher::Instance();
   std::unique_lock lock(dispatcher.mutex());
   while (true) {

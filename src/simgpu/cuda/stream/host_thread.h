@@ -12,6 +12,10 @@ namespace simgpu::cuda {
 
 class StreamQueue;
 
+// True inside a function of the program that the host thread calls. It must not wait for work: the
+// work may be waiting for it. Such calls answer CUDA_ERROR_NOT_PERMITTED.
+bool InHostFunction();
+
 class HostThread {
  public:
   // Calls `function`, then queue->HostFunctionDone if it is for a stream.

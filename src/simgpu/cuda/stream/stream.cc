@@ -4,6 +4,7 @@
 
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/graph/capture.h"
+#include "simgpu/cuda/stream/host_thread.h"
 #include "simgpu/cuda/stream/stream_queue.h"
 
 namespace simgpu::cuda {
@@ -58,12 +59,14 @@ CUresult Stream::EnqueueAll(std::vector<Op> ops) {
 }
 
 CUresult Stream::EnqueueAndWait(Op op) {
+  SIMGPU_REQUIRE(!InHostFunction(), CUDA_ERROR_NOT_PERMITTED);
   SIMGPU_REQUIRE(context_->live(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
   queue_->EnqueueAndWait(std::move(op));
   return CUDA_SUCCESS;
 }
 
 CUresult Stream::Synchronize() {
+  SIMGPU_REQUIRE(!InHostFunction(), CUDA_ERROR_NOT_PERMITTED);
   Mark()->Wait();
   return CUDA_SUCCESS;
 }

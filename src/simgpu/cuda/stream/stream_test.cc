@@ -110,6 +110,27 @@ TEST_F(StreamTest, ASlowHostFunctionHoldsUpItsStreamOnly) {
   EXPECT_EQ(cuStreamSynchronize(slow), CUDA_SUCCESS);
 }
 
+TEST_F(StreamTest, HostFunctionsMayNotWait) {
+  const CUstream stream = NewStream();
+  struct Answers {
+    CUstream stream;
+    CUresult of_stream;
+    CUresult of_context;
+  };
+  Answers answers = {stream, CUDA_SUCCESS, CUDA_SUCCESS};
+  const auto wait = [](void* data) {
+    auto& out = *static_cast<Answers*>(data);
+    out.of_stream = cuStreamSynchronize(out.stream);
+    CUcontext context = nullptr;
+    cuStreamGetCtx(out.stream, &context);
+    out.of_context = cuCtxSynchronize_v2(context);
+  };
+  ASSERT_EQ(cuLaunchHostFunc(stream, wait, &answers), CUDA_SUCCESS);
+  ASSERT_EQ(cuStreamSynchronize(stream), CUDA_SUCCESS);
+  EXPECT_EQ(answers.of_stream, CUDA_ERROR_NOT_PERMITTED);
+  EXPECT_EQ(answers.of_context, CUDA_ERROR_NOT_PERMITTED);
+}
+
 TEST_F(StreamTest, CallbacksGetTheStreamTheyWereAddedTo) {
   const CUstream stream = NewStream();
   CUstream seen = nullptr;
