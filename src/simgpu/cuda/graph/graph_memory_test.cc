@@ -18,7 +18,7 @@ class GraphMemoryTest : public GraphFixture {
   CUdeviceptr AddAllocation(size_t bytes, CUgraphNode* node) {
     CUDA_MEM_ALLOC_NODE_PARAMS params{};
     params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-    params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
     params.bytesize = bytes;
     EXPECT_EQ(cuGraphAddMemAllocNode(node, graph_, nullptr, 0, &params), CUDA_SUCCESS);
     return params.dptr;
@@ -125,7 +125,7 @@ TEST_F(GraphMemoryTest, FixesTheStructureAroundIt) {
 TEST_F(GraphMemoryTest, BadRequestsAreRefused) {
   CUDA_MEM_ALLOC_NODE_PARAMS params{};
   params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-  params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+  params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
   CUgraphNode node = nullptr;
   EXPECT_EQ(cuGraphAddMemAllocNode(&node, graph_, nullptr, 0, &params), CUDA_ERROR_INVALID_VALUE);
   params.bytesize = 1;
