@@ -90,13 +90,14 @@ void OverheadCall::Cancel() {
 
 bool OverheadCall::End(uint64_t& bytes) {
   bytes = meter_.End(expected_);
-  if (is_measuring_for_all_) ContextCost(*Session::Current(), account_.card()).Publish(bytes);
   if (kind_ == Overhead::kCode && meter_.is_exact()) StateOf(account_).code_cost.Learn(bytes);
   LetGo();
   const bool fits = bytes <= held_ || account_.Charge(bytes - held_);
   const uint64_t rest = bytes < held_ ? held_ - bytes : 0;
   account_.GiveBack(fits ? rest : held_);
   account_.NotePeak();
+  // Not before the room is there that the waiting ones need.
+  if (is_measuring_for_all_) ContextCost(*Session::Current(), account_.card()).Publish(bytes);
   return fits;
 }
 
