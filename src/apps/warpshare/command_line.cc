@@ -88,7 +88,8 @@ CommandModel ModelOf(const CLI::App& app) {
 int PrintCompletion(const Program& program) {
   const auto script = CompletionScript(ModelOf(program.app), program.shell);
   if (!script)
-    return ExitUsage("no completion for '" + program.shell + "': name bash, zsh or fish");
+    return ExitUsage("no completion for '" + Printable(program.shell) +
+                     "': name bash, zsh or fish");
   std::fputs(script->c_str(), stdout);
   return kSuccess;
 }
