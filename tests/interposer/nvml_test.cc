@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <string.h>
 
+#include <chrono>
+#include <thread>
+
 #include "abi/driver/nvml_types.h"
 #include "in_child.h"
 #include "sim_world.h"
@@ -217,6 +220,63 @@ bool ListsOnlyItsOwn(const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
   CHECK_THAT(result == NVML_ERROR_NOT_SUPPORTED ||
              (result == NVML_SUCCESS && list.numProcArrayEntries == 1));
   return true;
+}
+
+// The card is busy with somebody else's work, then with the tenant's own.
+class NvmlUtilizationTest : public NvmlViewTest {
+ protected:
+  static std::vector<std::string> Steps() {
+    return TenantCommand("lookup2",
+                         {"init", "context=1", "say=ready", "wait", "launch=spin_3000ms", "wait"});
+  }
+  RunningProgram own_{Steps(), world_.Interposed(&tenant_)};
+  RunningProgram other_{Steps(), world_.Bare()};
+
+  static unsigned Busy(const Nvml& nvml, unsigned index) {
+    nvmlUtilization_t rates{.gpu = 999, .memory = 999};
+    const nvmlReturn_t result =
+        nvml.Call("nvmlDeviceGetUtilizationRates", nvml.Device(index), &rates);
+    return result == NVML_SUCCESS ? rates.gpu : 999;
+  }
+  // Asks until it is so; the kernel lasts long enough.
+  template <typename Condition>
+  static bool Comes(Condition condition) {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > patience) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  friend bool ShowsItsOwnLoadOnly(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
+};
+
+bool ShowsItsOwnLoadOnly(const Nvml& ours, const Nvml& driver, NvmlViewTest& test) {
+  auto& programs = static_cast<NvmlUtilizationTest&>(test);
+  programs.other_.GoOn();
+  CHECK_THAT(programs.Comes([&] { return programs.Busy(driver, 1) > 50; }));
+  CHECK_THAT(programs.Busy(ours, 0) == 0);
+  unsigned count = 0;
+  CHECK_THAT(ours.Call("nvmlDeviceGetProcessUtilization", ours.Device(0),
+                       static_cast<nvmlProcessUtilizationSample_t*>(nullptr), &count,
+                       0ULL) == NVML_ERROR_NOT_FOUND);
+  programs.own_.GoOn();
+  CHECK_THAT(programs.Comes([&] {
+    const unsigned busy = programs.Busy(ours, 0);
+    return busy > 0 && busy <= 100;
+  }));
+  nvmlProcessUtilizationSample_t samples[8];
+  count = 8;
+  CHECK_THAT(ours.Call("nvmlDeviceGetProcessUtilization", ours.Device(0), &samples[0], &count,
+                       0ULL) == NVML_SUCCESS);
+  return count == 1 && samples[0].pid == static_cast<unsigned>(programs.own_.pid());
+}
+
+TEST_F(NvmlUtilizationTest, IsTheTenantsOwn) {
+  ASSERT_TRUE(own_.AwaitOutput("ready"));
+  ASSERT_TRUE(other_.AwaitOutput("ready"));
+  Expect(ShowsItsOwnLoadOnly, &tenant_);
 }
 
 TEST_F(NvmlViewTest, AClosedTenantCannotStart) {

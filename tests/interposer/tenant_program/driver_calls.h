@@ -19,6 +19,10 @@ struct DriverCalls {
   CUresult (*MemAlloc)(CUdeviceptr*, size_t);
   CUresult (*MemFree)(CUdeviceptr);
   CUresult (*MemGetInfo)(size_t*, size_t*);
+  CUresult (*ModuleLoadData)(CUmodule*, const void*);
+  CUresult (*ModuleGetFunction)(CUfunction*, CUmodule, const char*);
+  CUresult (*LaunchKernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                           unsigned, CUstream, void**, void**);
 };
 
 // Routes: linked (the program needs libcuda.so.1 itself), dlopen, local, deepbind (dlsym of each

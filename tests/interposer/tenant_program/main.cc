@@ -7,9 +7,10 @@
 //   context=N             retains the primary context of device N and makes it current
 //   alloc=BYTES free=I    I counts the allocations of this process from 0
 //   info                  free and total of the current context's device
-//   fork clone exec       go on in another process (process_steps.h)
-//   setuid=UID chroot=DIR close-from=FD umask signals maps=TEXT
-//   say=TEXT wait         prints; waits for a line on standard input
+//   launch=KERNEL         starts it and does not wait; the simulated card knows how long it takes
+//   by its name fork clone exec       go on in another process (process_steps.h) setuid=UID
+//   chroot=DIR close-from=FD umask signals maps=TEXT say=TEXT wait         prints; waits for a line
+//   on standard input
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ class Program {
   void Context(int ordinal);
   void Alloc(size_t bytes);
   void Info();
+  void Launch(const char* kernel);
   void Uuid(int ordinal);
 
   const char* route_;
@@ -63,6 +65,17 @@ void Program::Info() {
   size_t total_bytes = 0;
   const CUresult result = driver_.MemGetInfo(&free_bytes, &total_bytes);
   printf("info %d free %zu total %zu\n", result, free_bytes, total_bytes);
+}
+
+void Program::Launch(const char* kernel) {
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  CUresult result = driver_.ModuleLoadData(&module, "any image");
+  if (result == CUDA_SUCCESS) result = driver_.ModuleGetFunction(&function, module, kernel);
+  if (result == CUDA_SUCCESS) {
+    result = driver_.LaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  }
+  printf("launch %d\n", result);
 }
 
 void Program::Uuid(int ordinal) {
@@ -95,6 +108,8 @@ bool Program::CallDriver(const char* step, const char* value) {
     printf("free %d\n", driver_.MemFree(allocations_.at(static_cast<size_t>(atoi(value)))));
   } else if (Is(step, "info")) {
     Info();
+  } else if (Is(step, "launch")) {
+    Launch(value);
   } else {
     return false;
   }
