@@ -26,8 +26,9 @@ int Seconds() {
   return set == nullptr ? 8 : atoi(set);
 }
 
-// What the processes tell the test.
+// What the processes tell the test, and each other.
 struct Tally {
+  std::atomic<int> started;  // processes with a context
   std::atomic<uint64_t> made[16];
   std::atomic<uint64_t> refused[16];
   std::atomic<uint64_t> highest_on_card;
@@ -39,10 +40,19 @@ class StormTest : public MemoryTest {
       : tally_(*static_cast<Tally*>(mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
 
+  // Nobody allocates before all have a context: one that came late could find the tenant full.
+  void AwaitAll(std::chrono::steady_clock::time_point end);
   void Weather(Tenant& tenant, uint64_t seed, std::chrono::steady_clock::time_point end);
 
   Tally& tally_;
 };
+
+void StormTest::AwaitAll(std::chrono::steady_clock::time_point end) {
+  ++tally_.started;
+  while (tally_.started < kProcesses && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();
+  }
+}
 
 // One thread's storm.
 void StormTest::Weather(Tenant& tenant, uint64_t seed, std::chrono::steady_clock::time_point end) {
@@ -81,6 +91,7 @@ TEST_F(StormTest, Scenario03_TheSumNeverPassesTheLimitAndEndsAtZero) {
   for (int process = 0; process < kProcesses; ++process) {
     processes.push_back(StartBareTenant([&](Tenant& tenant) {
       tenant.MakeContext();
+      AwaitAll(end);
       std::vector<std::thread> threads;
       for (int thread = 0; thread < kThreads; ++thread) {
         threads.emplace_back([&, thread] {

@@ -7,10 +7,10 @@
 //   context=N             retains the primary context of device N and makes it current
 //   alloc=BYTES free=I    I counts the allocations of this process from 0
 //   info                  free and total of the current context's device
-//   launch=KERNEL         starts it and does not wait; the simulated card knows how long it takes
-//   by its name fork clone exec       go on in another process (process_steps.h) setuid=UID
-//   chroot=DIR close-from=FD umask signals maps=TEXT say=TEXT wait         prints; waits for a line
-//   on standard input
+//   launch=KERNEL         starts it and does not wait; its name says how long it takes
+//   fork clone exec       go on in another process (process_steps.h)
+//   setuid=UID chroot=DIR close-from=FD umask signals maps=TEXT
+//   say=TEXT wait         prints; waits for a line on standard input
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
