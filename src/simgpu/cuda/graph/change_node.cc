@@ -68,6 +68,7 @@ CUresult CompareAll(const Graph& graph, const Graph& source, CUgraphExecUpdateRe
 }
 
 void CopyAll(Graph& graph, const Graph& source) {
+  graph.CloneReferencesOf(source);
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
     GraphNode& node = *graph.nodes()[i];
     const GraphNode& from = *source.nodes()[i];

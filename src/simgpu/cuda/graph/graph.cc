@@ -4,8 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "simgpu/cuda/graph/user_object.h"
-
 namespace simgpu::cuda {
 namespace {
 
@@ -61,12 +59,6 @@ std::shared_ptr<Graph> Graph::Create() {
   auto graph = std::make_shared<Graph>();
   graph->GiveToProgram();
   return graph;
-}
-
-Graph::Graph() = default;
-
-Graph::~Graph() {
-  for (auto& [key, holding] : holdings_) holding.object->Release(holding.count);
 }
 
 void Graph::Destroy() {
@@ -158,10 +150,7 @@ std::shared_ptr<Graph> Graph::Clone() const {
       copy->dependents_.push_back({copies[edge.node], edge.data});
     }
   }
-  for (const auto& [key, holding] : holdings_) {
-    holding.object->Retain(holding.count);
-    clone->holdings_[key] = holding;
-  }
+  clone->CloneReferencesOf(*this);
   return clone;
 }
 
@@ -174,22 +163,6 @@ GraphNode* Graph::CloneOf(uint64_t original_id) const {
     }
   }
   return nullptr;
-}
-
-void Graph::Retain(std::shared_ptr<UserObject> object, uint64_t count) {
-  Holding& holding = holdings_[object.get()];
-  holding.count += count;
-  holding.object = std::move(object);
-}
-
-bool Graph::ReleaseReferences(const UserObject& object, uint64_t count) {
-  const auto found = holdings_.find(&object);
-  if (found == holdings_.end() || found->second.count < count) return false;
-  const std::shared_ptr<UserObject> held = found->second.object;
-  found->second.count -= count;
-  if (found->second.count == 0) holdings_.erase(found);
-  held->Release(count);
-  return true;
 }
 
 std::vector<std::shared_ptr<Graph>> InnerGraphs(const GraphNode& node) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simgpu/cuda/graph/node_params.h"
+#include "simgpu/cuda/graph/user_references.h"
 #include "simgpu/cuda/handles.h"
 #include "simgpu/cuda/result.h"
 
@@ -15,7 +16,6 @@ namespace simgpu::cuda {
 class Graph;
 class GraphExec;
 class GraphNode;
-class UserObject;
 
 struct GraphEdge {
   GraphNode* node = nullptr;  // at the other end
@@ -55,8 +55,6 @@ class Graph : public Handled<Graph, CUgraph, HandleKind::kGraph>,
   // Kept until Destroy, for graphs that the program owns.
   static std::shared_ptr<Graph> Create();
 
-  Graph();
-  ~Graph();
   void Destroy();
   // Graphs inside a node belong to it.
   bool owned_by_program() const { return self_ != nullptr; }
@@ -85,20 +83,16 @@ class Graph : public Handled<Graph, CUgraph, HandleKind::kGraph>,
   const std::weak_ptr<GraphExec>& memory_exec() const { return memory_exec_; }
   void set_memory_exec(std::weak_ptr<GraphExec> exec) { memory_exec_ = std::move(exec); }
 
-  // User objects that the graph holds references of.
-  void Retain(std::shared_ptr<UserObject> object, uint64_t count);
-  bool ReleaseReferences(const UserObject& object, uint64_t count);
+  // Without those of the graphs inside its nodes.
+  const std::shared_ptr<UserReferences>& references() const { return references_; }
+  void CloneReferencesOf(const Graph& source) { references_ = source.references_->Clone(); }
 
  private:
   std::shared_ptr<Graph> self_;
   std::weak_ptr<GraphExec> memory_exec_;
   std::vector<std::unique_ptr<GraphNode>> nodes_;
   std::map<uint64_t, GraphNode*> by_original_;
-  struct Holding {
-    std::shared_ptr<UserObject> object;
-    uint64_t count = 0;
-  };
-  std::map<const UserObject*, Holding> holdings_;
+  std::shared_ptr<UserReferences> references_ = std::make_shared<UserReferences>();
 };
 
 // The graphs inside a node: a child graph, or the bodies of a condition.

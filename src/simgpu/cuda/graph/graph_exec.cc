@@ -26,6 +26,13 @@ void CollectAllocations(const Graph& graph, std::vector<std::shared_ptr<GraphAll
   }
 }
 
+void CollectReferences(const Graph& graph, std::vector<std::shared_ptr<UserReferences>>* all) {
+  all->push_back(graph.references());
+  for (const auto& node : graph.nodes()) {
+    for (const auto& inner : InnerGraphs(*node)) CollectReferences(*inner, all);
+  }
+}
+
 bool HasCycle(const Graph& graph) {
   if (graph.Ordered().size() != graph.nodes().size()) return true;
   for (const auto& node : graph.nodes()) {
@@ -101,14 +108,16 @@ CUresult GraphExec::Launch(Stream& stream) {
   SIMGPU_REQUIRE(stream.context().live(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
   const auto end = std::make_shared<Completion>();
   Branches branches;
+  std::vector<std::shared_ptr<UserReferences>> references;  // those of now, whatever updates follow
   {
     const GraphLock lock;
     SIMGPU_TRY(MakeReady(stream));
     SIMGPU_TRY(BuildBranches(&branches));
     TrackMemory(end);
+    CollectReferences(*graph_, &references);
   }
   branches[0].push_back(Op::Mark(end));
-  branches[0].push_back(Op::Effect([keep = shared_from_this()] {}));
+  branches[0].push_back(Op::Effect([keep = shared_from_this(), references] {}));
   last_end_ = end;
   for (size_t branch = 1; branch < branches.size(); ++branch) {
     queues_[branch]->EnqueueAll(std::move(branches[branch]));

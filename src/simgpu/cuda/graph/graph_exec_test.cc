@@ -29,6 +29,20 @@ class GraphExecTest : public GraphFixture {
     EXPECT_EQ(cuEventElapsedTime(&elapsed, begin, end), CUDA_SUCCESS);
     return elapsed;
   }
+
+  // An object that counts its destruction, with one reference that `graph` holds.
+  static CUuserObject GiveObject(CUgraph graph, std::atomic<int>& destroyed) {
+    const CUhostFn destroy = [](void* count) {
+      static_cast<std::atomic<int>*>(count)->fetch_add(1);
+      static_cast<std::atomic<int>*>(count)->notify_all();
+    };
+    CUuserObject object = nullptr;
+    EXPECT_EQ(
+        cuUserObjectCreate(&object, &destroyed, destroy, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
+        CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE), CUDA_SUCCESS);
+    return object;
+  }
 };
 
 TEST_F(GraphExecTest, RunsItsNodesInTheOrderOfTheirEdges) {
@@ -199,16 +213,7 @@ TEST_F(GraphExecTest, ADestroyedOneEndsItsLaunch) {
 
 TEST_F(GraphExecTest, UserObjectsLiveAsLongAsTheirGraphs) {
   std::atomic<int> destroyed{0};
-  CUuserObject object = nullptr;
-  ASSERT_EQ(cuUserObjectCreate(
-                &object, &destroyed,
-                [](void* count) {
-                  static_cast<std::atomic<int>*>(count)->fetch_add(1);
-                  static_cast<std::atomic<int>*>(count)->notify_all();
-                },
-                1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
-            CUDA_SUCCESS);
-  ASSERT_EQ(cuGraphRetainUserObject(graph_, object, 1, CU_GRAPH_USER_OBJECT_MOVE), CUDA_SUCCESS);
+  const CUuserObject object = GiveObject(graph_, destroyed);
   const CUgraphExec exec = Instantiate();
   ASSERT_EQ(cuGraphDestroy(graph_), CUDA_SUCCESS);
   EXPECT_EQ(destroyed, 0);
@@ -216,6 +221,49 @@ TEST_F(GraphExecTest, UserObjectsLiveAsLongAsTheirGraphs) {
   destroyed.wait(0);
   EXPECT_EQ(destroyed, 1);
   EXPECT_EQ(cuUserObjectRelease(object, 1), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(GraphExecTest, AnUpdateTakesTheUserObjectsOfTheNewGraph) {
+  std::atomic<int> old_destroyed{0};
+  std::atomic<int> new_destroyed{0};
+  AddKernel("spin_1us");
+  const CUuserObject old_object = GiveObject(graph_, old_destroyed);
+  const CUgraphExec exec = Instantiate();
+  ASSERT_EQ(cuGraphDestroy(graph_), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphCreate(&graph_, 0), CUDA_SUCCESS);
+  AddKernel("spin_2us");
+  const CUuserObject new_object = GiveObject(graph_, new_destroyed);
+  CUgraphExecUpdateResultInfo info{};
+  ASSERT_EQ(cuGraphExecUpdate_v2(exec, graph_, &info), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphDestroy(graph_), CUDA_SUCCESS);
+  ASSERT_EQ(cuUserObjectRetain(old_object, 1), CUDA_ERROR_INVALID_VALUE);
+  old_destroyed.wait(0);
+  ASSERT_EQ(cuUserObjectRetain(new_object, 1), CUDA_SUCCESS);
+  ASSERT_EQ(cuUserObjectRelease(new_object, 1), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphExecDestroy(exec), CUDA_SUCCESS);
+  new_destroyed.wait(0);
+  EXPECT_EQ(new_destroyed, 1);
+}
+
+TEST_F(GraphExecTest, AnUpdateLeavesItsUserObjectsToALaunchInProgress) {
+  std::atomic<int> destroyed{0};
+  std::atomic<bool> let_go{false};
+  const CUDA_HOST_NODE_PARAMS wait = {
+      [](void* flag) { static_cast<std::atomic<bool>*>(flag)->wait(false); }, &let_go};
+  CUgraphNode node = nullptr;
+  ASSERT_EQ(cuGraphAddHostNode(&node, graph_, nullptr, 0, &wait), CUDA_SUCCESS);
+  const CUuserObject object = GiveObject(graph_, destroyed);
+  const CUgraphExec exec = Instantiate();
+  ASSERT_EQ(cuGraphLaunch(exec, stream_), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphReleaseUserObject(graph_, object, 1), CUDA_SUCCESS);
+  CUgraphExecUpdateResultInfo info{};
+  ASSERT_EQ(cuGraphExecUpdate_v2(exec, graph_, &info), CUDA_SUCCESS);
+  EXPECT_EQ(cuUserObjectRetain(object, 1), CUDA_SUCCESS);  // it is still there
+  ASSERT_EQ(cuUserObjectRelease(object, 1), CUDA_SUCCESS);
+  let_go = true;
+  let_go.notify_all();
+  destroyed.wait(0);
+  EXPECT_EQ(destroyed, 1);
 }
 
 }  // namespace

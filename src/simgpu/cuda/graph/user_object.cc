@@ -87,7 +87,7 @@ CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned co
   Graph* const holder = Graph::From(graph);
   SIMGPU_REQUIRE(holder != nullptr && flags <= CU_GRAPH_USER_OBJECT_MOVE, CUDA_ERROR_INVALID_VALUE);
   if (flags != CU_GRAPH_USER_OBJECT_MOVE) found->Retain(count);
-  holder->Retain(found->shared_from_this(), count);
+  holder->references()->Add(found->shared_from_this(), count);
   return CUDA_SUCCESS;
 }
 
@@ -96,7 +96,7 @@ CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned c
   SIMGPU_TRY(Find(object, count, &found));
   const GraphLock lock;
   Graph* const holder = Graph::From(graph);
-  SIMGPU_REQUIRE(holder != nullptr && holder->ReleaseReferences(*found, count),
+  SIMGPU_REQUIRE(holder != nullptr && holder->references()->Remove(*found, count),
                  CUDA_ERROR_INVALID_VALUE);
   return CUDA_SUCCESS;
 }

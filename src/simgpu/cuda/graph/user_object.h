@@ -21,7 +21,7 @@ class UserObject : public Handled<UserObject, CUuserObject, HandleKind::kUserObj
 
   void Retain(uint64_t count) { references_.fetch_add(count, std::memory_order_relaxed); }
   // CUDA_ERROR_INVALID_VALUE for more than there are. The last one has the object destroyed, by the
-  // driver's own thread.
+  // driver's own thread. Any thread, without the dispatcher's mutex.
   CUresult Release(uint64_t count);
 
  private:
