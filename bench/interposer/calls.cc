@@ -1,53 +1,79 @@
-#include "calls.h"
+#include "bench/interposer/calls.h"
 
-#include <stdio.h>
-
+#include <array>
 #include <vector>
+
+#include "bench/interposer/report.h"
+#include "bench/interposer/samples.h"
 
 namespace warpshare::bench {
 
 namespace {
 
 constexpr size_t kBytes = 4096;
-constexpr int kRounds = 300;
-constexpr int kCalls = 64;
 
-// Empty, for any card.
+// Empty, for any card that a driver of CUDA 13 has.
 constexpr char kKernel[] =
-    ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+    ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry nothing() { ret; }\n";
 
-constexpr auto kNothingBetween = [] {};
+Case CaseOf(const Setup& setup, const char* name, long live) {
+  return {.name = name,
+          .driver = setup.driver_name,
+          .tenant = setup.tenant,
+          .live = live,
+          .budget_ns = setup.budget_ns};
+}
 
-void AllocateAndFree(const Driver& driver) {
-  CUdeviceptr pointer;
-  Check(driver.MemAlloc(&pointer, kBytes), "cuMemAlloc");
-  Check(driver.MemFree(pointer), "cuMemFree");
+// Half of a batch allocates, half frees, so the driver and the tables are the same before each.
+std::array<double, 2> AllocateAndFree(const Driver& driver) {
+  constexpr int kCalls = 32;
+  std::array<CUdeviceptr, kCalls> pointers;
+  unsigned results = CUDA_SUCCESS;
+  const Stopwatch allocating;
+  for (CUdeviceptr& pointer : pointers) results |= driver.MemAlloc(&pointer, kBytes);
+  const double alloc_ns = allocating.Nanoseconds() / kCalls;
+  Check(static_cast<CUresult>(results), "cuMemAlloc");
+  const Stopwatch freeing;
+  for (const CUdeviceptr pointer : pointers) results |= driver.MemFree(pointer);
+  const double free_ns = freeing.Nanoseconds() / kCalls;
+  Check(static_cast<CUresult>(results), "cuMemFree");
+  return {alloc_ns, free_ns};
 }
 
 // The live ones are known to the interposer; to the driver they are the same for both.
 void MeasureAllocations(const Setup& setup, long live) {
   std::vector<CUdeviceptr> held(static_cast<size_t>(live));
   for (CUdeviceptr& pointer : held) Check(setup.hooked.MemAlloc(&pointer, kBytes), "cuMemAlloc");
-  Timing pair = Alternate(
-      kRounds, kCalls, [&] { AllocateAndFree(setup.bare); }, [&] { AllocateAndFree(setup.hooked); },
-      kNothingBetween);
-  Print("alloc_or_free", setup.tenant, live,
-        {.bare_ns = pair.bare_ns / 2, .hooked_ns = pair.hooked_ns / 2});
+  const auto timings =
+      Alternate<2>([&](bool is_hooked) { return AllocateAndFree(setup.Way(is_hooked)); });
+  Print(CaseOf(setup, "alloc", live), timings[0]);
+  Print(CaseOf(setup, "free", live), timings[1]);
   for (const CUdeviceptr pointer : held) Check(setup.hooked.MemFree(pointer), "cuMemFree");
+}
+
+// `call(driver)` is timed `calls` times over; `after()` ends a batch untimed.
+template <typename Call, typename After>
+Timing TimeCalls(const Setup& setup, int calls, Call call, After after) {
+  return Alternate<1>([&](bool is_hooked) {
+    const Driver& driver = setup.Way(is_hooked);
+    const Stopwatch watch;
+    for (int i = 0; i < calls; ++i) call(driver);
+    const double ns = watch.Nanoseconds() / calls;
+    after();
+    return std::array{ns};
+  })[0];
 }
 
 void MeasureQueries(const Setup& setup) {
   size_t free_bytes;
   size_t total_bytes;
   CUdevice device;
-  Print("get_info", setup.tenant, 0,
-        Alternate(
-            kRounds, kCalls, [&] { setup.bare.MemGetInfo(&free_bytes, &total_bytes); },
-            [&] { setup.hooked.MemGetInfo(&free_bytes, &total_bytes); }, kNothingBetween));
-  Print("ctx_get_device", setup.tenant, 0,
-        Alternate(
-            kRounds, 1000, [&] { setup.bare.CtxGetDevice(&device); },
-            [&] { setup.hooked.CtxGetDevice(&device); }, kNothingBetween));
+  Print(CaseOf(setup, "get_info", 0),
+        TimeCalls(
+            setup, 32, [&](const Driver& driver) { driver.MemGetInfo(&free_bytes, &total_bytes); },
+            [] {}));
+  Print(CaseOf(setup, "get_device", 0),
+        TimeCalls(setup, 200, [&](const Driver& driver) { driver.CtxGetDevice(&device); }, [] {}));
 }
 
 void MeasureLaunch(const Setup& setup) {
@@ -55,27 +81,17 @@ void MeasureLaunch(const Setup& setup) {
   CUfunction kernel;
   Check(setup.hooked.ModuleLoadData(&module, kKernel), "cuModuleLoadData");
   Check(setup.hooked.ModuleGetFunction(&kernel, module, "nothing"), "cuModuleGetFunction");
-  const auto launch = [&](const Driver& driver) {
-    driver.LaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
-  };
   // Short batches: what is measured is handing work over, not waiting for a full queue.
-  Print("launch", setup.tenant, 0,
-        Alternate(
-            kRounds, 16, [&] { launch(setup.bare); }, [&] { launch(setup.hooked); },
+  Print(CaseOf(setup, "launch", 0),
+        TimeCalls(
+            setup, 16,
+            [&](const Driver& driver) {
+              driver.LaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+            },
             [&] { Check(setup.bare.CtxSynchronize(), "cuCtxSynchronize"); }));
 }
 
 }  // namespace
-
-void Print(const char* name, const char* tenant, long live, const Timing& timing) {
-  printf(
-      "{\"bench\": \"interposer\", \"case\": \"%s\", \"tenant\": \"%s\", \"live\": %ld, "
-      "\"bare_ns\": %.1f, "
-      "\"hooked_ns\": %.1f, \"added_ns\": %.1f, \"ratio\": %.3f}\n",
-      name, tenant, live, timing.bare_ns, timing.hooked_ns, timing.hooked_ns - timing.bare_ns,
-      timing.hooked_ns / timing.bare_ns);
-  fflush(stdout);
-}
 
 void MeasureCalls(const Setup& setup) {
   for (const long live : {0L, 1'000L, 10'000L, 100'000L}) MeasureAllocations(setup, live);

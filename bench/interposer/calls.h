@@ -1,18 +1,19 @@
-// Cases that are calls: each prints its JSON line.
+// Cases that are calls of the driver: each prints its JSON line.
 #pragma once
 
-#include "driver.h"
-#include "median.h"
+#include "bench/interposer/driver.h"
 
 namespace warpshare::bench {
 
 struct Setup {
-  const char* tenant;  // no_tenant, unlimited, limited
+  const char* driver_name;
+  const char* tenant;
+  double budget_ns;  // of a call
   Driver bare;
   Driver hooked;
-};
 
-void Print(const char* name, const char* tenant, long live, const Timing& timing);
+  const Driver& Way(bool is_hooked) const { return is_hooked ? hooked : bare; }
+};
 
 // The driver is initialised and a context is current.
 void MeasureCalls(const Setup& setup);

@@ -1,4 +1,4 @@
-#include "driver.h"
+#include "bench/interposer/driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// bench_interposer [--driver DIR]: see README.md. Each tenant has a process of its own, as a
-// process has one session.
+// bench_interposer [--driver DIR | --null]: see README.md. Each tenant has a process of its own, as
+// a process has one session.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,17 +7,36 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "abi/names/env.h"
-#include "calls.h"
-#include "library_paths.h"
-#include "process_start.h"
-#include "tenant_dir.h"
+#include "bench/interposer/calls.h"
+#include "bench/interposer/libraries.h"
+#include "bench/interposer/process_start.h"
+#include "tests/interposer/tenant_dir.h"
 
 namespace warpshare::bench {
 namespace {
 
 constexpr uint64_t kLimit = uint64_t{8} << 30;  // more than the cases ever hold
+
+struct NamedDriver {
+  std::string name;
+  std::string folder;
+};
+
+struct Tenant {
+  const char* name;
+  bool has_directory;
+  uint64_t memory_limit;
+  double budget_ns;
+};
+
+constexpr Tenant kTenants[] = {
+    {.name = "none", .has_directory = false, .memory_limit = 0, .budget_ns = 20},
+    {.name = "unlimited", .has_directory = true, .memory_limit = abi::kNoLimit, .budget_ns = 20},
+    {.name = "limited", .has_directory = true, .memory_limit = kLimit, .budget_ns = 50},
+};
 
 std::array<uint8_t, 16> FirstCard(const Driver& driver) {
   CUuuid uuid;
@@ -27,19 +46,19 @@ std::array<uint8_t, 16> FirstCard(const Driver& driver) {
   return bytes;
 }
 
-void MeasureAs(const char* tenant, const std::string& driver_folder) {
-  setenv(abi::kEnvDriverDir, driver_folder.c_str(), 1);
-  Setup setup{.tenant = tenant, .bare = OpenDriver(driver_folder), .hooked = {}};
+void MeasureAs(const Tenant& tenant, const NamedDriver& driver) {
+  setenv(abi::kEnvDriverDir, driver.folder.c_str(), 1);
+  Setup setup{.driver_name = driver.name.c_str(),
+              .tenant = tenant.name,
+              .budget_ns = tenant.budget_ns,
+              .bare = OpenDriver(driver.folder),
+              .hooked = {}};
   Check(setup.bare.Init(0), "cuInit");
-  const bool is_limited = strcmp(tenant, "limited") == 0;
   testing::TenantDir directory(
-      {{.uuid = FirstCard(setup.bare), .memory_limit = is_limited ? kLimit : abi::kNoLimit}});
-  if (strcmp(tenant, "no_tenant") == 0) {
-    unsetenv(abi::kEnvTenantDir);
-  } else {
-    setenv(abi::kEnvTenantDir, directory.path().c_str(), 1);
-  }
-  setup.hooked = OpenDriver(testing::kInterposerDir);
+      {{.uuid = FirstCard(setup.bare), .memory_limit = tenant.memory_limit}});
+  unsetenv(abi::kEnvTenantDir);
+  if (tenant.has_directory) setenv(abi::kEnvTenantDir, directory.path().c_str(), 1);
+  setup.hooked = OpenDriver(InterposerFolder());
   Check(setup.hooked.Init(0), "cuInit, interposed");
   CUcontext context;
   Check(setup.hooked.PrimaryCtxRetain(&context, 0), "cuDevicePrimaryCtxRetain");
@@ -48,11 +67,11 @@ void MeasureAs(const char* tenant, const std::string& driver_folder) {
 }
 
 // In a process of its own; false if that failed.
-bool MeasureInChild(const char* tenant, const std::string& driver_folder) {
+bool MeasureInChild(const Tenant& tenant, const NamedDriver& driver) {
   fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    MeasureAs(tenant, driver_folder);
+    MeasureAs(tenant, driver);
     fflush(stdout);
     _exit(0);
   }
@@ -75,6 +94,8 @@ class World {
     std::error_code ignored;
     if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
   }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
 
  private:
   std::string folder_;
@@ -84,18 +105,21 @@ class World {
 }  // namespace warpshare::bench
 
 int main(int count, char** words) {
-  using namespace warpshare;
-  std::string driver_folder = testing::kSimgpuDir;
-  if (count == 3 && strcmp(words[1], "--driver") == 0) {
-    driver_folder = words[2];
-  } else if (count != 1) {
-    fprintf(stderr, "usage: bench_interposer [--driver DIR]\n");
+  using namespace warpshare::bench;
+  std::vector<NamedDriver> drivers = {{"null", NullDriverFolder()}};
+  if (count == 1) {
+    drivers.push_back({"simgpu", SimgpuFolder()});
+  } else if (count == 3 && strcmp(words[1], "--driver") == 0) {
+    drivers.push_back({words[2], words[2]});
+  } else if (count != 2 || strcmp(words[1], "--null") != 0) {
+    fprintf(stderr, "usage: bench_interposer [--driver DIR | --null]\n");
     return 2;
   }
-  const bench::World world;
+  const World world;
   bool ok = true;
-  for (const char* tenant : {"no_tenant", "unlimited", "limited"})
-    ok &= bench::MeasureInChild(tenant, driver_folder);
-  bench::MeasureProcessStart();
+  for (const NamedDriver& driver : drivers) {
+    for (const Tenant& tenant : kTenants) ok &= MeasureInChild(tenant, driver);
+  }
+  MeasureProcessStart();
   return ok ? 0 : 1;
 }

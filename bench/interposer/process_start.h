@@ -1,8 +1,10 @@
-// What the library costs a process that never calls CUDA.
+// What the libraries cost a process that never calls CUDA.
 #pragma once
 
 namespace warpshare::bench {
 
+// In the environment that `warpshare run` makes: for a program that does not load the driver, for
+// one that is linked with it, and with --preload. Prints a line each.
 void MeasureProcessStart();
 
 }  // namespace warpshare::bench

@@ -46,16 +46,17 @@ void ContextDevices::Forget() {
   for (std::atomic<uint64_t>& entry : entries_) entry.store(0, std::memory_order_seq_cst);
 }
 
+// Built in one piece at the end: a place that is written in halves and then copied whole waits for
+// its own stores, which every allocation would pay for.
 Place CurrentPlace() {
   Session* session = Session::Current();
-  Place place;
-  if (session == nullptr || REAL(cuCtxGetCurrent)(&place.context) != CUDA_SUCCESS ||
-      place.context == nullptr ||
-      !Accounts::OfProcess().context_devices.Find(place.context, true, place.device)) {
+  CUcontext context = nullptr;
+  CUdevice device = CU_DEVICE_INVALID;
+  if (session == nullptr || REAL(cuCtxGetCurrent)(&context) != CUDA_SUCCESS || context == nullptr ||
+      !Accounts::OfProcess().context_devices.Find(context, true, device)) {
     return {};
   }
-  place.account = &session->AccountOf(place.device);
-  return place;
+  return {.account = &session->AccountOf(device), .context = context, .device = device};
 }
 
 Place PlaceOfDevice(CUdevice device) {

@@ -1,0 +1,12 @@
+// The libraries that take part, found beside this program: bin/bench_interposer, lib/...
+#pragma once
+
+#include <string>
+
+namespace warpshare::bench {
+
+std::string InterposerFolder();
+std::string SimgpuFolder();
+std::string NullDriverFolder();
+
+}  // namespace warpshare::bench
