@@ -1,16 +1,12 @@
 // The limits page: what a tenant may use, in the host's words.
 //
-//   writer   `warpshare run`/`set` or the node daemon, alone; it replaces the
-//   file by rename when the
-//            set of cards changes and stores single fields in place when a
-//            limit changes
-//   reader   the interposer in every process of the tenant, through a read-only
-//   mapping trust    the reader believes it, once magic, size and major version
-//   fit
+//   writer   `warpshare run`/`set` or the node daemon, alone; it replaces the file by rename when
+//            the set of cards changes and stores single fields in place when a limit changes
+//   reader   the interposer in every process of the tenant, through a read-only mapping
+//   trust    the reader believes it, once magic, size and major version fit
 //
-// One page of 4096 bytes, little-endian, no pointers. Append only: a new field
-// takes reserved bytes and raises `minor`; anything else is a new major, which
-// an older reader refuses.
+// One page of 4096 bytes, little-endian, no pointers. Append only: a new field takes reserved bytes
+// and raises `minor`; anything else is a new major, which an older reader refuses.
 #pragma once
 
 #include <atomic>
@@ -24,8 +20,7 @@ inline constexpr uint64_t kLimitsMagic = 0x31544d494c535057;  // "WPSLIMT1" in m
 inline constexpr uint16_t kLimitsMajor = 1;
 inline constexpr uint16_t kLimitsMinor = 0;
 
-// More cards than any machine sold today puts behind one host (HGX: 8, some
-// PCIe hosts: 16).
+// More cards than any machine sold today puts behind one host (HGX: 8, some PCIe hosts: 16).
 inline constexpr uint32_t kMaxCards = 16;
 
 // As memory_limit_bytes: the tenant may take all that the card has.
@@ -43,8 +38,7 @@ struct LimitsPageV1 {
   uint32_t size;   // sizeof(LimitsPageV1) of the writer
   uint16_t major;
   uint16_t minor;
-  uint32_t card_count;  // entries of `cards` in use; their order is the tenant's
-                        // NVML order
+  uint32_t card_count;  // entries of `cards` in use; their order is the tenant's NVML order
   uint32_t reserved_flags;
   char tenant_name[64];  // for logs and errors; NUL-terminated
   uint8_t reserved[424];
