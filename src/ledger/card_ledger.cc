@@ -115,8 +115,7 @@ uint64_t CardLedger::Reap(uint32_t slot, bool (*still_dead)(void* context), void
       Settle();
       continue;
     }
-    // Settled before it is read: as long as the total stays `seen`, the part
-    // stays too.
+    // Settled before it is read: as long as the total stays `seen`, the part stays too.
     const uint64_t bytes = UnpackPart(LoadWhole(part(slot))).bytes;
     if (bytes == 0 || !still_dead(context)) return 0;
     if (TryChange(seen, slot, {.bytes = bytes, .negative = true})) return bytes;

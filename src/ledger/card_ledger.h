@@ -49,9 +49,8 @@ class CardLedger {
   // Both outlive the ledger; `card` < abi::kMaxCards.
   CardLedger(abi::UsagePageV1& page, uint32_t card) : page_(page), card_(card) {}
 
-  // Adds `bytes` to the part of `slot` if the total then stays within `limit`.
-  // A limit of abi::kNoLimit still counts. Does not count a refusal: see
-  // CountRefusal.
+  // Adds `bytes` to the part of `slot` if the total then stays within `limit`. A limit of
+  // abi::kNoLimit still counts. Does not count a refusal: see CountRefusal.
   [[nodiscard]] Verdict Reserve(uint32_t slot, uint64_t bytes, uint64_t limit);
 
   // The same, for a claim on room that will mostly be given back: the peak stays as it is, until
@@ -62,9 +61,9 @@ class CardLedger {
   // Takes `bytes` from the part of `slot`; never below zero.
   void Release(uint32_t slot, uint64_t bytes);
 
-  // Takes all that `slot` holds and returns it. Only for a slot whose process
-  // is dead or is the caller: `still_dead(context)` is asked again before every
-  // attempt, so that bytes of a new owner of the same slot are never taken.
+  // Takes all that `slot` holds and returns it. Only for a slot whose process is dead or is the
+  // caller: `still_dead(context)` is asked again before every attempt, so that bytes of a new owner
+  // of the same slot are never taken.
   uint64_t Reap(uint32_t slot, bool (*still_dead)(void* context), void* context);
 
   uint64_t TotalBytes() const;

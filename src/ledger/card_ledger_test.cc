@@ -231,8 +231,7 @@ TEST_F(CardLedgerTest, StaysExactUnderManyThreads) {
   EXPECT_LE(ledger_.PeakBytes(), kLimit);
 }
 
-// Children change the account as fast as they can and are killed wherever they
-// happen to be.
+// Children change the account as fast as they can and are killed wherever they happen to be.
 TEST_F(CardLedgerTest, LosesNoByteWhenProcessesAreKilledAnywhere) {
   constexpr uint64_t kLimit = 64 * kMiB;
   for (int round = 0; round < 100; ++round) {

@@ -1,6 +1,5 @@
-// 16-byte atomics on abi::Pair, written out because std::atomic of 16 bytes
-// would call libatomic, which a guest library may not need (DT_NEEDED is libc
-// alone).
+// 16-byte atomics on abi::Pair, written out because std::atomic of 16 bytes would call libatomic,
+// which a guest library may not need (DT_NEEDED is libc alone).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,7 @@ inline bool operator==(const abi::Pair& a, const abi::Pair& b) {
   return a.low == b.low && a.high == b.high;
 }
 
-// Sequentially consistent. On failure `expected` holds what was there, read in
-// one piece.
+// Sequentially consistent. On failure `expected` holds what was there, read in one piece.
 inline bool CompareExchange(abi::Pair& target, abi::Pair& expected, abi::Pair desired) {
 #if defined(__x86_64__)
   bool done;
@@ -47,16 +45,15 @@ inline bool CompareExchange(abi::Pair& target, abi::Pair& expected, abi::Pair de
 #endif
 }
 
-// Reads both halves in one piece. It writes the cache line: for rare paths
-// only.
+// Reads both halves in one piece. It writes the cache line: for rare paths only.
 inline abi::Pair LoadWhole(abi::Pair& target) {
   abi::Pair seen{0, 0};
   CompareExchange(target, seen, seen);
   return seen;
 }
 
-// Reads the halves one after the other: what it returns may never have been in
-// memory. Good for a first guess that a CompareExchange will confirm.
+// Reads the halves one after the other: what it returns may never have been in memory. Good for a
+// first guess that a CompareExchange will confirm.
 inline abi::Pair LoadHalves(const abi::Pair& target) {
   return {__atomic_load_n(&target.low, __ATOMIC_ACQUIRE),
           __atomic_load_n(&target.high, __ATOMIC_ACQUIRE)};

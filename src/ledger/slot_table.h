@@ -6,9 +6,9 @@
 // was given away: the generation moved.
 //
 //   take       lock the slot's byte, make sure it is free and empty, write who you are, raise the
-//   generation give back  raise the generation, then take the bytes. Killed in between, a free slot
-//   holds bytes: the next one who
-//              looks through the slots, or takes this one, finishes that.
+//              generation
+//   give back  raise the generation, then take the bytes. Killed in between, a free slot holds
+//              bytes: the next one who looks through the slots, or takes this one, finishes that.
 #pragma once
 
 #include <cstdint>
