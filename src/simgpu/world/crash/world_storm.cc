@@ -1,8 +1,8 @@
 // The process that crash tests kill.
 //   simgpu_world_storm DIRECTORY storm SEED      works until killed
 //   simgpu_world_storm DIRECTORY sequence        stops itself, then does everything once, slowly
-//   enough to be stepped simgpu_world_storm DIRECTORY exec PROGRAM    takes memory, then becomes
-//   PROGRAM
+//                                                enough to be stepped
+//   simgpu_world_storm DIRECTORY exec PROGRAM    takes memory, then becomes PROGRAM
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>

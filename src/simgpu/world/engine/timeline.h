@@ -6,7 +6,7 @@
 //   - its work reaches the turn's end ("full"): the next turn opens a little (`ahead_ns`) before
 //     that work ends, so that the next owner is ready in time;
 //   - or its work is done before, and it announced no more: the next turn opens when that work
-//   ends;
+//     ends;
 //   - or it dies.
 // An open turn goes round robin to the next process in line (one that waits, or one that announced
 // more work) whose work is ready; the engine is never idle while anybody's is. Whoever finds the
