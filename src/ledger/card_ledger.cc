@@ -1,6 +1,7 @@
 #include "ledger/card_ledger.h"
 
 #include "ledger/pair_atomics.h"
+#include "ledger/room.h"
 
 namespace warpshare::ledger {
 
@@ -150,6 +151,9 @@ void CardLedger::CountRefusal() { card().refusals.fetch_add(1, std::memory_order
 
 void CardLedger::RaisePeak(uint64_t bytes) {
   uint64_t peak = card().peak_bytes.load(std::memory_order_relaxed);
+  if (bytes <= peak) return;
+  const uint64_t room = RoomBytes(page_, card_);
+  bytes = bytes > room ? bytes - room : 0;
   while (bytes > peak && !card().peak_bytes.compare_exchange_weak(peak, bytes)) {
   }
 }

@@ -54,7 +54,7 @@ class CardLedger {
   [[nodiscard]] Verdict Reserve(uint32_t slot, uint64_t bytes, uint64_t limit);
 
   // The same, for a claim on room that will mostly be given back: the peak stays as it is, until
-  // NotePeak says what remained.
+  // NotePeak says what remained. Nor does room that others announced (room.h) count for the peak.
   [[nodiscard]] Verdict ReserveRoom(uint32_t slot, uint64_t bytes, uint64_t limit);
   void NotePeak() { RaisePeak(TotalBytes()); }
 

@@ -76,6 +76,7 @@ uint64_t TakeSlot(abi::UsagePageV1& page, uint32_t slot, const OwnerIdentity& se
   owner.pid_namespace.store(self.pid_namespace, std::memory_order_relaxed);
   owner.exec_mark.store(self.exec_mark, std::memory_order_relaxed);
   for (uint32_t i = 0; i < sizeof(self.command); ++i) owner.command[i] = self.command[i];
+  for (auto& room : page.slots[slot].room_bytes) room.store(0, std::memory_order_relaxed);
   uint32_t ceiling = page.slot_ceiling.load();
   while (ceiling <= slot && !page.slot_ceiling.compare_exchange_weak(ceiling, slot + 1)) {
   }

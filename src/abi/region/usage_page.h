@@ -42,14 +42,18 @@ struct alignas(16) Pair {
 
 // One card's total over all processes of the tenant.
 struct alignas(64) CardUsageV1 {
-  Pair total;                            // ledger/card_ledger.h; changes by 16-byte CAS only
-  std::atomic<uint64_t> peak_bytes;      // highest total seen; only grows
-  std::atomic<uint64_t> refusals;        // calls answered with out-of-memory; only grows
-  std::atomic<uint64_t> context_bytes;   // what the driver took for one context
-                                         // here; 0 = not known yet
-  std::atomic<uint64_t> context_prober;  // slot + 1 of the process that is
-                                         // measuring it; 0 = nobody
-  uint8_t reserved[80];                  // zero
+  Pair total;                        // ledger/card_ledger.h; changes by 16-byte CAS only
+  std::atomic<uint64_t> peak_bytes;  // highest total seen; only grows
+  std::atomic<uint64_t> refusals;    // calls answered with out-of-memory; only grows
+  // What the driver took for one context here; 0: not known yet. The prober is slot + 1 of the
+  // process that is measuring it; 0: nobody.
+  std::atomic<uint64_t> context_bytes;
+  std::atomic<uint64_t> context_prober;
+  // The least, and 1 more, and the most that it took for a load of code; 0: not known yet.
+  std::atomic<uint64_t> code_least_plus_1;
+  std::atomic<uint64_t> code_most;
+  std::atomic<uint64_t> code_prober;
+  uint8_t reserved[56];  // zero
 };
 
 // Who holds a slot. Set by the owner while it holds the slot's byte lock, before
@@ -70,9 +74,10 @@ struct SlotOwner {
 struct alignas(64) SlotV1 {
   SlotOwner owner;
   uint8_t reserved0[16];
-  Pair used[kMaxCards];  // this process's part of each card's total;
-                         // ledger/card_ledger.h
-  uint8_t reserved1[704];
+  Pair used[kMaxCards];  // this process's part of each card's total; ledger/card_ledger.h
+  // Of that, at most this much goes back as soon as calls in flight are over; ledger/room.h.
+  std::atomic<uint64_t> room_bytes[kMaxCards];
+  uint8_t reserved1[576];
 };
 
 struct UsagePageV1 {
@@ -94,7 +99,7 @@ static_assert(sizeof(CardUsageV1) == 128 && std::is_standard_layout_v<CardUsageV
 static_assert(sizeof(SlotOwner) == 48 && sizeof(SlotV1) == 1024);
 static_assert(offsetof(CardUsageV1, peak_bytes) == 16 &&
               offsetof(CardUsageV1, context_bytes) == 32);
-static_assert(offsetof(SlotV1, used) == 64);
+static_assert(offsetof(SlotV1, used) == 64 && offsetof(SlotV1, room_bytes) == 320);
 static_assert(offsetof(UsagePageV1, cards) == 64);
 static_assert(offsetof(UsagePageV1, slot_ceiling) == 2112);
 static_assert(offsetof(UsagePageV1, slots) == 4096);

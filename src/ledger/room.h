@@ -1,0 +1,23 @@
+// Room: bytes that a process holds while a call of the driver is in flight of which nobody knows
+// what it will take, and which mostly go back when it is over. Who is refused meanwhile may be
+// refused for nothing; so room is announced, and he can tell whether it is worth waiting for.
+//
+// An announcement comes before the bytes are reserved and is withdrawn after they were given back,
+// so that it is never too small. It is a hint: no account depends on it, and a process that died
+// leaves none, as only slots that are taken count.
+#pragma once
+
+#include <cstdint>
+
+#include "abi/region/usage_page.h"
+
+namespace warpshare::ledger {
+
+// `slot` is the caller's. Any thread.
+void AnnounceRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes);
+void WithdrawRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes);
+
+// Announced by all processes together. Looks at every slot that was ever taken.
+uint64_t RoomBytes(const abi::UsagePageV1& page, uint32_t card);
+
+}  // namespace warpshare::ledger
