@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <future>
+
 #include "in_child.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_library.h"
@@ -106,7 +109,7 @@ TEST_F(SessionTest, GivesBackWhatItCharged) {
               CardAccount& account = Session::Current()->account(0);
               const bool charged = account.Charge(60 * kMiB);
               account.GiveBack(60 * kMiB);
-              return charged && account.Charge(100 * kMiB) && account.OwnBytes() == 100 * kMiB;
+              return charged && account.Charge(100 * kMiB) && account.Own().bytes == 100 * kMiB;
             }),
             0);
 }
@@ -118,6 +121,46 @@ TEST_F(SessionTest, CountsWhereThereIsNoLimit) {
                      account.UsedBytes() == 5 * kMiB;
             }),
             0);
+}
+
+TEST_F(SessionTest, ARefusalWaitsForRoomThatMayBeGivenBack) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->account(0);
+              if (!account.TryHoldRoom(90 * kMiB)) return false;
+              std::future<bool> charged =
+                  std::async(std::launch::async, [&] { return account.Charge(20 * kMiB); });
+              const bool waits =
+                  charged.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout;
+              account.GiveBack(80 * kMiB);
+              account.EndRoom(90 * kMiB);
+              return waits && charged.get() && account.UsedBytes() == 30 * kMiB;
+            }),
+            0);
+  EXPECT_EQ(tenant_.Refusals(), 0u);
+}
+
+TEST_F(SessionTest, ARefusalDoesNotWaitForRoomThatWouldNotDo) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->account(0);
+              const auto start = std::chrono::steady_clock::now();
+              const bool refused = account.Charge(30 * kMiB) && account.TryHoldRoom(60 * kMiB) &&
+                                   !account.Charge(71 * kMiB);
+              return refused && std::chrono::steady_clock::now() - start < std::chrono::seconds(1);
+            }),
+            0);
+  EXPECT_EQ(tenant_.Refusals(), 1u);
+}
+
+TEST_F(SessionTest, RoomIsNoPartOfThePeakAndWhatRemainsOfItIs) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->account(0);
+              if (!account.TryHoldRoom(60 * kMiB) || !account.Charge(10 * kMiB)) return false;
+              account.GiveBack(55 * kMiB);
+              account.EndRoom(60 * kMiB);
+              return true;
+            }),
+            0);
+  EXPECT_EQ(tenant_.usage().cards[0].peak_bytes, 15 * kMiB);
 }
 
 TEST_F(SessionTest, FindsTheAccountOfADeviceByItsUuid) {
@@ -213,7 +256,7 @@ TEST_F(SessionTest, OfAForkChildIsItsOwn) {
               if (!session.account(0).Charge(10 * kMiB)) return false;
               return InChild([slot] {
                        Session& own = *Session::Current();
-                       return own.slot() != slot && own.account(0).OwnBytes() == 0 &&
+                       return own.slot() != slot && own.account(0).Own().bytes == 0 &&
                               own.account(0).UsedBytes() == 10 * kMiB;
                      }) == 0;
             }),

@@ -28,16 +28,15 @@ struct Accounts {
   DriverReporter driver_reporter;
 
   struct OfCard {
-    Rounding pitch_rule;  // how the driver pads rows
-    CodeCost code_cost;
-    std::atomic<uint64_t> overhead_held;  // by calls that make contexts or load code
+    Rounding pitch_rule;                 // how the driver pads rows
+    std::atomic<bool> measures_context;  // turn.h
+    std::atomic<bool> measures_code;
   };
   OfCard of_card[abi::kMaxCards + 1];
 
-  // What the allocations of this process, not its contexts and code, take of a card: at least, and
-  // with all that is in flight.
-  uint64_t DataLeast(uint32_t card);
-  uint64_t DataMost(const CardAccount& account);
+  // What is entered of a card, over all tables. CardAccount::Own, which has what is in flight too,
+  // is never less.
+  uint64_t BytesOn(uint32_t card);
 };
 
 }  // namespace warpshare::interposer

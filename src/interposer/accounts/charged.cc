@@ -17,8 +17,8 @@ void Bury(const Live& live) {
   Session* session = Session::Current();
   if (session == nullptr) return;
   if (live.kind == static_cast<uint8_t>(Charged::kPool)) {
-    CardAccount& account = session->account(live.card);
-    account.GiveBack(Accounts::OfProcess().pools.Unpin(*PoolRecord::OfOwner(live.owner)));
+    Pools& pools = Accounts::OfProcess().pools;
+    pools.GiveBack(pools.Free(live, /*stream=*/0));
   } else {
     session->account(live.card).GiveBack(live.bytes);
   }

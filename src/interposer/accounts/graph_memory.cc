@@ -59,6 +59,7 @@ ReportedStore& GraphMemory::StoreOf(const GraphDemand& demand, uint32_t card) {
     const CUdevice device = demand.device[card];
     stores_[card].Open({.account = PlaceOfDevice(device).account,
                         .reader = ReadGraphMemory,
+                        .trimmer = nullptr,
                         .handle = static_cast<uint64_t>(device),
                         .assumed_lump = kAssumedLump});
   }
@@ -74,8 +75,10 @@ CUresult GraphMemory::Grow(const GraphDemand& demand, DriverCall call, DriverCal
   uint32_t refused_by = abi::kMaxCards + 1;
   ForEachCard(demand, [&](uint32_t card) {
     if (refused_by <= abi::kMaxCards) return;
-    growths[card] =
-        StoreOf(demand, card).Begin(demand.bytes[card], ReportedStore::Otherwise::kLeast);
+    growths[card] = StoreOf(demand, card)
+                        .Begin({.bytes = demand.bytes[card],
+                                .stream = 0,
+                                .otherwise = ReportedStore::Otherwise::kLeast});
     if (growths[card].grant == ReportedStore::Grant::kRefused) refused_by = card;
   });
   const bool is_refused = refused_by <= abi::kMaxCards;
@@ -91,8 +94,10 @@ CUresult GraphMemory::Grow(const GraphDemand& demand, DriverCall call, DriverCal
   });
   if (fits) return CUDA_SUCCESS;
   (void)undo();
+  gate_.BeginTrim();
   ForEachCard(demand, [&](uint32_t card) { REAL(cuDeviceGraphMemTrim)(demand.device[card]); });
   trims_.fetch_add(1);
+  gate_.EndTrim();
   Recount(demand);
   return CUDA_ERROR_OUT_OF_MEMORY;
 }
@@ -122,13 +127,17 @@ CUresult GraphMemory::Upload(CUgraphExec exec, CUstream stream, DriverCall call)
 CUresult GraphMemory::Launch(CUgraphExec exec, CUstream stream, DriverCall call) {
   ExecRecord* record = Find(exec);
   if (record == nullptr || IsCapturing(stream)) return call();
-  if (record->uploaded_at.load() != 1 + trims_.load()) {
+  gate_.BeginLaunch();
+  while (!IsUploaded(*record)) {
+    gate_.EndLaunch();
     const CUresult uploaded =
         Upload(exec, stream, [=] { return REAL(cuGraphUpload)(exec, stream); });
     if (uploaded != CUDA_SUCCESS) return uploaded;
+    gate_.BeginLaunch();
   }
   const CUresult result = call();
   Recount(record->demand);
+  gate_.EndLaunch();
   return result;
 }
 
@@ -144,8 +153,10 @@ CUresult GraphMemory::DestroyExec(CUgraphExec exec, DriverCall call) {
 }
 
 CUresult GraphMemory::Trim(DriverCall call) {
+  gate_.BeginTrim();
   const CUresult result = call();
   trims_.fetch_add(1);
+  gate_.EndTrim();
   ShrinkAll();
   return result;
 }

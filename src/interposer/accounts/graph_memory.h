@@ -5,7 +5,8 @@
 //
 // What a graph may make the store grow by is known from its nodes (graph_nodes.h). A launch cannot
 // be undone if it turns out not to fit, an upload can: so the first launch of a graph, and the
-// first after a trim, is preceded by an upload. Later ones do not grow and are only recounted.
+// first after a trim, is preceded by an upload. Later ones do not grow and are only recounted; no
+// trim comes between the look whether the upload still holds and the launch (trim_gate.h).
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/records.h"
 #include "interposer/accounts/reported_store.h"
+#include "interposer/accounts/trim_gate.h"
 
 namespace warpshare::interposer {
 
@@ -40,6 +42,9 @@ class GraphMemory {
     std::atomic<uint64_t> uploaded_at;  // 1 + trims_ then; 0: never
   };
 
+  bool IsUploaded(const ExecRecord& record) const {
+    return record.uploaded_at.load() == 1 + trims_.load();
+  }
   ExecRecord* Find(CUgraphExec exec);
   void Remember(CUgraphExec exec, const GraphDemand& demand, bool is_uploaded);
   ReportedStore& StoreOf(const GraphDemand& demand, uint32_t card);
@@ -51,7 +56,8 @@ class GraphMemory {
   std::atomic<bool> is_open_[abi::kMaxCards + 1];
   std::atomic<bool> has_execs_;
   std::atomic<uint64_t> trims_;  // counts
-  LiveTable execs_;              // those with memory; owner: the record
+  TrimGate gate_;
+  LiveTable execs_;  // those with memory; owner: the record
   Records<ExecRecord> records_;
 };
 

@@ -1,6 +1,7 @@
 #include "interposer/accounts/growth.h"
 
 #include "interposer/accounts/accounts.h"
+#include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
 
@@ -11,44 +12,57 @@ constexpr uint64_t kMostBelievable = uint64_t{8} << 30;
 
 uint64_t Less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 uint64_t Lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
-uint64_t Greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 }  // namespace
 
-bool GrowthMeter::Begin() {
-  Take(before_);
+bool GrowthMeter::Begin(uint64_t held, uint64_t expected) {
+  held_ = held;
+  Take(before_, expected);
   return before_.report.is_known;
 }
 
-void GrowthMeter::Take(Snapshot& snapshot) const {
+void GrowthMeter::Take(Snapshot& snapshot, uint64_t expected) const {
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 100'000};  // for what is in flight to arrive
+  const int attempts = expected == 0 ? 10 : 2;
+  TakeOnce(snapshot);
+  for (int i = 1; i < attempts && !snapshot.is_quiet; ++i) {
+    guest::SystemCall(SYS_nanosleep, guest::Word(&kPause));
+    TakeOnce(snapshot);
+  }
+}
+
+void GrowthMeter::TakeOnce(Snapshot& snapshot) const {
   Accounts& accounts = Accounts::OfProcess();
   const uint32_t card = account_.card();
   snapshot.report.is_known = false;
+  snapshot.is_quiet = false;
   if (card >= abi::kMaxCards) return;
-  snapshot.data_least = accounts.DataLeast(card);
-  snapshot.data_most = accounts.DataMost(account_);
+  snapshot.own = account_.Own();
   accounts.driver_reporter.Read(Session::Current()->limits().cards[card].uuid, snapshot.report);
-  snapshot.data_least = Lesser(snapshot.data_least, accounts.DataLeast(card));
-  snapshot.data_most = Greater(snapshot.data_most, accounts.DataMost(account_));
+  // What pools let go of by themselves changes what is charged only now.
+  accounts.pools.ShrinkAll();
+  accounts.graph_memory.ShrinkAll();
+  snapshot.is_quiet =
+      accounts.BytesOn(card) + held_ == snapshot.own.bytes && account_.Own() == snapshot.own;
 }
 
 uint64_t GrowthMeter::End(uint64_t expected) {
   Snapshot after;
-  Take(after);
+  Take(after, expected);
   is_exact_ = false;
   if (!before_.report.is_known || !after.report.is_known) return expected;
   DriverReporter& reporter = Accounts::OfProcess().driver_reporter;
   if (reporter.pid() == 0) {
-    reporter.LearnPid(before_.report, after.report, before_.data_most != 0);
+    reporter.LearnPid(before_.report, after.report, before_.own.bytes > held_);
   }
   const uint32_t pid = reporter.pid();
   if (pid == 0 || !after.report.Lists(pid)) return WithinCard(after, expected);
-  const uint64_t was = before_.report.BytesOf(pid);
   const uint64_t is = after.report.BytesOf(pid);
-  const uint64_t least = Less(is + before_.data_least, was + after.data_most);
-  const uint64_t most = Greater(least, Less(is + before_.data_most, was + after.data_least));
-  is_exact_ = least == most;
-  return Greater(least, Lesser(expected, most));
+  const uint64_t was = before_.report.BytesOf(pid);
+  is_exact_ = before_.is_quiet && after.is_quiet && before_.own == after.own;
+  if (is_exact_) return Less(is, was);
+  if (expected != 0) return expected;
+  return Less(is + before_.own.bytes, was + after.own.bytes);
 }
 
 uint64_t GrowthMeter::WithinCard(const Snapshot& after, uint64_t expected) const {

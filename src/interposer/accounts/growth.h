@@ -1,11 +1,10 @@
 // What a driver call takes from a card when nobody names it: a context, code, a larger stack.
-// Measured as the driver's report after the call less the one before, and what else this process
-// did on the card meanwhile taken off.
-//
-// That "else" is known only up to what is in flight: a reservation may or may not be in the report
-// yet. So a measurement is an interval, a point when the process is otherwise idle, and what is
-// charged is the expected cost moved into it. Where the driver's list does not name this process,
-// the whole card is measured, other tenants and all; then an expected cost is better.
+// Measured as the driver's report after the call less the one before, in a process that does
+// nothing else on the card meanwhile: what is in flight may or may not be in a report, and drivers
+// round up what they are asked for. Where other threads leave no such moment, the call is taken to
+// cost what is expected; with nothing to expect, what this process was charged for meanwhile is
+// taken off. Where the driver's list does not name this process, the whole card is measured, other
+// tenants and all; then an expected cost is better.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,9 @@ class GrowthMeter {
  public:
   explicit GrowthMeter(const Place& place) : account_(*place.account) {}
 
-  // Takes the first report. False if there is no report to take.
-  bool Begin();
+  // Takes the first report. `held`: what the caller holds for the call. False if there is no report
+  // to take.
+  bool Begin(uint64_t held, uint64_t expected);
 
   // Takes the second one and tells what was taken. `expected` 0: not known.
   uint64_t End(uint64_t expected);
@@ -31,14 +31,15 @@ class GrowthMeter {
  private:
   struct Snapshot {
     DriverReport report;
-    // Between these is what this process's allocations take of the card.
-    uint64_t data_least;
-    uint64_t data_most;
+    CardAccount::Holdings own;  // what else this process has of the card, and is charged for
+    bool is_quiet;              // nothing of it was in flight
   };
-  void Take(Snapshot& snapshot) const;
+  void Take(Snapshot& snapshot, uint64_t expected) const;
+  void TakeOnce(Snapshot& snapshot) const;
   uint64_t WithinCard(const Snapshot& after, uint64_t expected) const;
 
   CardAccount& account_;
+  uint64_t held_ = 0;
   Snapshot before_{};
   bool is_exact_ = false;
 };

@@ -1,7 +1,6 @@
 #include "interposer/accounts/overhead.h"
 
 #include "interposer/accounts/accounts.h"
-#include "interposer/accounts/context_cost.h"
 
 namespace warpshare::interposer {
 
@@ -16,52 +15,58 @@ Accounts::OfCard& StateOf(const CardAccount& account) {
 
 }  // namespace
 
-void CodeCost::Learn(uint64_t bytes) {
-  uint64_t least = least_plus_1.load(std::memory_order_relaxed);
-  while ((least == 0 || bytes + 1 < least) &&
-         !least_plus_1.compare_exchange_weak(least, bytes + 1, std::memory_order_relaxed)) {
-  }
-  uint64_t known = most.load(std::memory_order_relaxed);
-  while (bytes > known && !most.compare_exchange_weak(known, bytes, std::memory_order_relaxed)) {
-  }
-}
-
 OverheadCall::OverheadCall(const Place& place, Overhead kind)
     : account_(*place.account), kind_(kind), meter_(place) {}
+
+abi::CardUsageV1& OverheadCall::usage() const {
+  return Session::Current()->usage().cards[account_.card()];
+}
 
 bool OverheadCall::Begin() {
   if (account_.card() >= abi::kMaxCards) return account_.Refuse(0);
   if (kind_ == Overhead::kContext && !BeginContext()) return false;
   if (kind_ == Overhead::kCode && !BeginCode()) return false;
-  StateOf(account_).overhead_held.fetch_add(held_, std::memory_order_relaxed);
-  const bool can_measure = meter_.Begin();
+  const bool can_measure = meter_.Begin(held_, expected_);
   if (!can_measure && kind_ == Overhead::kContext && expected_ == 0) expected_ = kAssumedContext;
   return true;
 }
 
 bool OverheadCall::BeginContext() {
-  ContextCost cost(*Session::Current(), account_.card());
-  expected_ = cost.Await();
-  if (expected_ == 0) {
-    is_measuring_for_all_ = true;
-    HoldAllThatIsFree();
-    return true;
-  }
+  const auto& cost = usage().context_bytes;
+  if (!AwaitKnown([&] { return cost.load(std::memory_order_acquire) != 0; })) return true;
+  expected_ = cost.load(std::memory_order_relaxed);
   held_ = expected_;
   return Reserve({.account = &account_}, held_);
 }
 
 bool OverheadCall::BeginCode() {
-  const CodeCost& cost = StateOf(account_).code_cost;
-  const uint64_t least = cost.least_plus_1.load(std::memory_order_relaxed);
-  expected_ = cost.most.load(std::memory_order_relaxed);
-  if (account_.TryCharge(expected_)) {
-    held_ = expected_;
+  const auto& cost = usage().code_least_plus_1;
+  if (!AwaitKnown([&] { return cost.load(std::memory_order_acquire) != 0; })) return true;
+  const uint64_t least = cost.load(std::memory_order_relaxed) - 1;
+  expected_ = usage().code_most.load(std::memory_order_relaxed);
+  if (least < expected_ && account_.TryHoldRoom(expected_)) {
+    held_ = room_ = expected_;
     return true;
   }
-  if (least <= 1) return true;
-  held_ = least - 1;
+  held_ = least;
   return Reserve({.account = &account_}, held_);
+}
+
+Turn OverheadCall::TurnToMeasure() const {
+  auto& state = StateOf(account_);
+  const bool is_code = kind_ == Overhead::kCode;
+  return {*Session::Current(), is_code ? usage().code_prober : usage().context_prober,
+          is_code ? state.measures_code : state.measures_context};
+}
+
+// False: this call is to find it out, and all that is free is held for it.
+template <typename IsKnown>
+bool OverheadCall::AwaitKnown(IsKnown is_known) {
+  if (is_known()) return true;
+  has_turn_ = TurnToMeasure().Await(is_known);
+  if (!has_turn_ && is_known()) return true;
+  HoldAllThatIsFree();
+  return false;
 }
 
 void OverheadCall::HoldAllThatIsFree() {
@@ -71,34 +76,48 @@ void OverheadCall::HoldAllThatIsFree() {
     const uint64_t limit = account_.LimitBytes();
     const uint64_t used = account_.UsedBytes();
     const uint64_t free = limit > used ? limit - used : 0;
-    if (free == 0) return;
+    if (free == 0) break;
     if (account_.TryHoldRoom(free)) held_ += free;
+  }
+  room_ = held_;
+}
+
+// For the whole tenant; a measurement that is not exact tells nothing about the next call.
+void OverheadCall::Learn(uint64_t bytes) {
+  if (kind_ == Overhead::kContext && has_turn_ && bytes != 0) {
+    usage().context_bytes.store(bytes, std::memory_order_release);
+  }
+  if (kind_ != Overhead::kCode || !meter_.is_exact()) return;
+  std::atomic<uint64_t>& most = usage().code_most;
+  uint64_t known = most.load(std::memory_order_relaxed);
+  while (bytes > known && !most.compare_exchange_weak(known, bytes, std::memory_order_relaxed)) {
+  }
+  std::atomic<uint64_t>& least = usage().code_least_plus_1;
+  known = least.load(std::memory_order_relaxed);
+  while ((known == 0 || bytes + 1 < known) &&
+         !least.compare_exchange_weak(known, bytes + 1, std::memory_order_release)) {
   }
 }
 
-// Before the bytes are given back, so that what this process's data takes is rather over- than
-// underestimated meanwhile (Accounts::DataMost).
-void OverheadCall::LetGo() {
-  StateOf(account_).overhead_held.fetch_sub(held_, std::memory_order_relaxed);
+// Once the room is there that the waiting ones need.
+void OverheadCall::EndTurn() {
+  account_.EndRoom(room_);
+  if (has_turn_) TurnToMeasure().End();
 }
 
 void OverheadCall::Cancel() {
-  LetGo();
   account_.GiveBack(held_);
-  if (is_measuring_for_all_) ContextCost(*Session::Current(), account_.card()).Publish(0);
+  EndTurn();
 }
 
 bool OverheadCall::End(uint64_t& bytes) {
   bytes = meter_.End(expected_);
-  if (kind_ == Overhead::kCode && meter_.is_exact()) StateOf(account_).code_cost.Learn(bytes);
-  LetGo();
-  const bool fits = bytes <= held_ || account_.Charge(bytes - held_);
-  const uint64_t rest = bytes < held_ ? held_ - bytes : 0;
-  account_.GiveBack(fits ? rest : held_);
-  account_.NotePeak();
-  // Not before the room is there that the waiting ones need.
-  if (is_measuring_for_all_) ContextCost(*Session::Current(), account_.card()).Publish(bytes);
-  return fits;
+  if (bytes < held_) account_.GiveBack(held_ - bytes);
+  Learn(bytes);
+  EndTurn();
+  if (bytes <= held_ || account_.Charge(bytes - held_)) return true;
+  account_.GiveBack(held_);
+  return false;
 }
 
 CUresult AllocateOverhead(const OverheadRequest& request) {

@@ -1,13 +1,15 @@
 // A driver call that takes memory nobody names: it makes a context or loads code. Charged is what
-// the driver reports (growth.h). What the call will take is known only from those before it, so
-// that is reserved before the driver is called:
+// the driver reports (growth.h). What the call will take is known only from those before it, in any
+// process of the tenant, so that is reserved before the driver is called:
 //
-//   context  what one costs on this card (context_cost.h); while that is not known, all that is
-//            free
-//   code     the most that a load took in this process, if that fits. If not even the least fits,
-//            the load is refused. In between the driver is called, and what it loaded is unloaded
-//            if it turns out not to fit.
+//   context  what one costs on this card
+//   code     the most that a load took, if that fits. If not even the least fits, the load is
+//            refused. In between the driver is called, and what it loaded is unloaded if it turns
+//            out not to fit.
 //   other    nothing
+//
+// While it is not known, one process measures it and holds all that is free meanwhile; the others
+// wait for the result (turn.h).
 #pragma once
 
 #include <atomic>
@@ -16,18 +18,11 @@
 #include "interposer/accounts/charged.h"
 #include "interposer/accounts/driver_call.h"
 #include "interposer/accounts/growth.h"
+#include "interposer/accounts/turn.h"
 
 namespace warpshare::interposer {
 
 enum class Overhead : uint8_t { kContext, kCode, kOther };
-
-// What loads of code took in this process.
-struct CodeCost {
-  std::atomic<uint64_t> least_plus_1;  // 0: nothing was loaded yet
-  std::atomic<uint64_t> most;
-
-  void Learn(uint64_t bytes);
-};
 
 class OverheadCall {
  public:
@@ -46,15 +41,21 @@ class OverheadCall {
  private:
   bool BeginContext();
   bool BeginCode();
+  Turn TurnToMeasure() const;
+  template <typename IsKnown>
+  bool AwaitKnown(IsKnown is_known);
   void HoldAllThatIsFree();
-  void LetGo();
+  void Learn(uint64_t bytes);
+  void EndTurn();
+  abi::CardUsageV1& usage() const;
 
   CardAccount& account_;
   const Overhead kind_;
   GrowthMeter meter_;
   uint64_t expected_ = 0;
   uint64_t held_ = 0;
-  bool is_measuring_for_all_ = false;
+  uint64_t room_ = 0;  // of what is held
+  bool has_turn_ = false;
 };
 
 // Makes something by `call`, charges what it took and enters it.

@@ -52,9 +52,8 @@ CUmemoryPool PoolOf(const PoolRequest& request, const Place& place) {
 }
 
 void DropPin(const PoolCall& call) {
-  CardAccount* account = call.record->store.account();
-  const uint64_t bytes = Accounts::OfProcess().pools.Unpin(*call.record);
-  if (account != nullptr) account->GiveBack(bytes);
+  Pools& pools = Accounts::OfProcess().pools;
+  pools.GiveBack(pools.Unpin(*call.record));
 }
 
 // Whether cuMemAlloc would give the same kind of memory.
@@ -83,11 +82,10 @@ void Undo(const PoolRequest& request, const PoolCall& call) {
   call.record->store.Recount();
 }
 
-Live EntryOf(PoolRecord& record) {
-  const CardAccount* account = record.store.account();
-  const uint32_t card = account == nullptr ? abi::kMaxCards : account->card();
-  return {.bytes = 0,
-          .card = static_cast<uint8_t>(card),
+// The bytes are the pool's, so they count for no card here.
+Live EntryOf(PoolRecord& record, uint64_t bytes) {
+  return {.bytes = bytes,
+          .card = abi::kMaxCards,
           .kind = static_cast<uint8_t>(Charged::kPool),
           .owner = record.AsOwner()};
 }
@@ -111,7 +109,9 @@ PoolCall BeginPoolCall(const PoolRequest& request) {
   if (call.record != nullptr) {
     using Otherwise = ReportedStore::Otherwise;
     call.growth = call.record->store.Begin(
-        request.bytes, CanGoElsewhere(call) ? Otherwise::kElsewhere : Otherwise::kNothing);
+        {.bytes = request.bytes,
+         .stream = reinterpret_cast<uint64_t>(request.stream),
+         .otherwise = CanGoElsewhere(call) ? Otherwise::kElsewhere : Otherwise::kNothing});
   }
   return call;
 }
@@ -131,8 +131,8 @@ CUresult EndPoolCall(const PoolRequest& request, const PoolCall& call, CUresult 
     return result;
   }
   // The entry takes the pin over.
-  if (store.Settle(call.growth) &&
-      Remember(Accounts::OfProcess().pointers, *request.pointer, EntryOf(*call.record))) {
+  if (store.Settle(call.growth) && Remember(Accounts::OfProcess().pointers, *request.pointer,
+                                            EntryOf(*call.record, request.bytes))) {
     return CUDA_SUCCESS;
   }
   Undo(request, call);

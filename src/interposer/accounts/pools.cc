@@ -20,6 +20,8 @@ bool ReadPool(uint64_t handle, ReportedStore::Quantity quantity, uint64_t& bytes
              &bytes) == CUDA_SUCCESS;
 }
 
+void TrimPool(uint64_t handle) { REAL(cuMemPoolTrimTo)(reinterpret_cast<CUmemoryPool>(handle), 0); }
+
 Live EntryOf(PoolRecord& record) {
   return {.bytes = 0, .card = abi::kMaxCards, .kind = 0, .owner = record.AsOwner()};
 }
@@ -42,6 +44,7 @@ void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
   if (record == nullptr) return;
   record->store.Open({.account = account,
                       .reader = ReadPool,
+                      .trimmer = TrimPool,
                       .handle = KeyOf(pool),
                       .assumed_lump = kAssumedLump});
   record->pins.store(0, std::memory_order_relaxed);
@@ -53,11 +56,19 @@ void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
   }
 }
 
-uint64_t Pools::Unpin(PoolRecord& record) {
-  if (record.pins.fetch_sub(1, std::memory_order_acq_rel) != (PoolRecord::kDestroyed | 1)) return 0;
-  const uint64_t bytes = record.store.Close();
-  records_.Return(&record);
-  return bytes;
+Pools::Rest Pools::Unpin(PoolRecord& record) {
+  Rest rest{.account = record.store.account(), .bytes = 0};
+  if (record.pins.fetch_sub(1, std::memory_order_acq_rel) == (PoolRecord::kDestroyed | 1)) {
+    rest.bytes = record.store.Close();
+    records_.Return(&record);
+  }
+  return rest;
+}
+
+Pools::Rest Pools::Free(const Live& live, uint64_t stream) {
+  PoolRecord& record = *PoolRecord::OfOwner(live.owner);
+  record.store.NoteFreed(live.bytes, stream);
+  return Unpin(record);
 }
 
 CUresult Pools::Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool)) {
@@ -75,9 +86,7 @@ CUresult Pools::Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool)) {
   // As if one more allocation had lived until now.
   record.pins.fetch_add(1, std::memory_order_relaxed);
   record.pins.fetch_or(PoolRecord::kDestroyed, std::memory_order_acq_rel);
-  CardAccount* account = record.store.account();
-  const uint64_t bytes = Unpin(record);
-  if (account != nullptr) account->GiveBack(bytes);
+  GiveBack(Unpin(record));
   return result;
 }
 

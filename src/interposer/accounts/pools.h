@@ -43,8 +43,17 @@ class Pools {
 
   // The record of a pool that was entered, with one pin more; null if there is none.
   PoolRecord* Pin(CUmemoryPool pool) { return Find(pool, 1); }
-  // One pin less. Returns the bytes to give back: those of a destroyed pool when it was the last.
-  uint64_t Unpin(PoolRecord& record);
+  // What one pin less gives back: a destroyed pool's bytes, when it was the last.
+  struct Rest {
+    CardAccount* account;
+    uint64_t bytes;
+  };
+  [[nodiscard]] Rest Unpin(PoolRecord& record);
+  // The same, of an allocation that was freed in a stream's order or, 0, at once.
+  [[nodiscard]] Rest Free(const Live& live, uint64_t stream);
+  void GiveBack(const Rest& rest) {
+    if (rest.account != nullptr) rest.account->GiveBack(rest.bytes);
+  }
 
   // Destroys by `call`, which is the driver's cuMemPoolDestroy.
   CUresult Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool));

@@ -1,5 +1,6 @@
 #include "interposer/accounts/reported_store.h"
 
+#include "interposer/session/patience.h"
 #include "interposer/session/session.h"
 
 namespace warpshare::interposer {
@@ -14,23 +15,40 @@ void ReportedStore::Open(const Description& store) {
   const guest::LockGuard guard(lock_);
   account_ = store.account;
   reader_ = store.reader;
+  trimmer_ = store.trimmer;
   handle_ = store.handle;
   assumed_lump_ = store.assumed_lump;
   charged_.store(0, std::memory_order_relaxed);
   held_.store(0, std::memory_order_relaxed);
+  freed_.Clear();
 }
 
-bool ReportedStore::Hold(uint64_t bytes) {
+bool ReportedStore::Hold(const Request& request, uint64_t bytes, Growth& growth) {
   if (!account_->TryHoldRoom(bytes)) return false;
   const guest::LockGuard guard(lock_);
   held_.store(held() + bytes, std::memory_order_relaxed);
+  growth.held = bytes;
+  growth.grant = Grant::kFromStore;
+  growth.reuses = freed_.Take(request.bytes, request.stream) || freed_.Take(request.bytes, 0);
   return true;
+}
+
+bool ReportedStore::TakeFreed(const Request& request) {
+  const guest::LockGuard guard(lock_);
+  return freed_.Take(request.bytes, request.stream) || freed_.Take(request.bytes, 0);
+}
+
+void ReportedStore::NoteFreed(uint64_t bytes, uint64_t stream) {
+  if (account_ == nullptr) return;
+  const guest::LockGuard guard(lock_);
+  freed_.Add(bytes, stream);
 }
 
 bool ReportedStore::ShrinkTo(uint64_t reserved) {
   if (reserved >= charged()) return false;
   account_->GiveBack(charged() - reserved);
   charged_.store(reserved, std::memory_order_relaxed);
+  freed_.Clear();
   return true;
 }
 
@@ -45,39 +63,71 @@ uint64_t ReportedStore::Unused() {
   return reserved > used ? reserved - used : 0;
 }
 
-ReportedStore::Growth ReportedStore::TryBegin(uint64_t bytes, Otherwise otherwise) {
-  const uint64_t most = growth_rule_.Most(bytes, assumed_lump_);
-  if (Hold(most)) [[likely]]
-    return {.grant = Grant::kFromStore, .asked = bytes, .held = most};
-  const uint64_t unused = Unused();
-  if (Hold(most)) return {.grant = Grant::kFromStore, .asked = bytes, .held = most};
-  const bool is_ample = unused >= bytes && unused - bytes >= most;
-  if (!is_ample && otherwise == Otherwise::kElsewhere && account_->HasRoomFor(bytes)) {
-    return {.grant = Grant::kElsewhere, .asked = bytes, .held = 0};
-  }
-  const uint64_t least = growth_rule_.Least(bytes);
-  if (otherwise == Otherwise::kLeast && unused < bytes && Hold(least)) {
-    return {.grant = Grant::kFromStore, .asked = bytes, .held = least};
-  }
-  return {
-      .grant = unused >= bytes ? Grant::kFromStore : Grant::kRefused, .asked = bytes, .held = 0};
+bool ReportedStore::TrimUnused() {
+  if (trimmer_ == nullptr || Unused() == 0) return false;
+  trimmer_(handle_);
+  return Shrink();
 }
 
-ReportedStore::Growth ReportedStore::Begin(uint64_t bytes, Otherwise otherwise) {
-  if (account_ == nullptr) return {.grant = Grant::kFromStore, .asked = bytes, .held = 0};
-  Growth growth = TryBegin(bytes, otherwise);
+ReportedStore::Growth ReportedStore::TryBegin(const Request& request) {
+  const uint64_t bytes = request.bytes;
+  Growth growth{.grant = Grant::kRefused,
+                .asked = bytes,
+                .stream = request.stream,
+                .held = 0,
+                .reuses = false};
+  const uint64_t most = growth_rule_.Most(bytes, assumed_lump_);
+  if (Hold(request, most, growth)) [[likely]]
+    return growth;
+  if (trimmer_ != nullptr && TakeFreed(request)) {
+    growth.grant = Grant::kFromStore;
+    growth.reuses = true;
+    return growth;
+  }
+  if (TrimUnused() && Hold(request, most, growth)) return growth;
+  if (request.otherwise == Otherwise::kElsewhere && account_->HasRoomFor(bytes)) {
+    growth.grant = Grant::kElsewhere;
+  } else if (trimmer_ == nullptr) {
+    const uint64_t unused = Unused();
+    if (Hold(request, most, growth)) return growth;
+    if (unused >= bytes) growth.grant = Grant::kFromStore;
+    if (unused < bytes && request.otherwise == Otherwise::kLeast) {
+      (void)Hold(request, growth_rule_.Least(bytes), growth);
+    }
+  }
+  return growth;
+}
+
+ReportedStore::Growth ReportedStore::Begin(const Request& request) {
+  if (account_ == nullptr) {
+    return {.grant = Grant::kFromStore,
+            .asked = request.bytes,
+            .stream = request.stream,
+            .held = 0,
+            .reuses = false};
+  }
+  Growth growth = TryBegin(request);
   if (growth.grant != Grant::kRefused) return growth;
-  Session::Current()->Sweep();
-  growth = TryBegin(bytes, otherwise);
-  if (growth.grant == Grant::kRefused) (void)account_->Refuse(bytes);
+  Session& session = *Session::Current();
+  session.Sweep();
+  Patience patience(session);
+  while ((growth = TryBegin(request)).grant == Grant::kRefused) {
+    if (!account_->MayFit(request.bytes) || !patience.Wait()) {
+      (void)account_->Refuse(request.bytes);
+      break;
+    }
+  }
   return growth;
 }
 
 void ReportedStore::Cancel(const Growth& growth) {
-  if (account_ == nullptr || growth.held == 0) return;
+  if (account_ == nullptr) return;
   const guest::LockGuard guard(lock_);
+  if (growth.reuses) freed_.Add(growth.asked, growth.stream);
+  if (growth.held == 0) return;
   held_.store(held() - growth.held, std::memory_order_relaxed);
   account_->GiveBack(growth.held);
+  account_->EndRoom(growth.held);
 }
 
 bool ReportedStore::Settle(const Growth& growth) {
@@ -89,17 +139,18 @@ bool ReportedStore::Settle(const Growth& growth) {
   held_.store(others, std::memory_order_relaxed);
   uint64_t reserved = have;
   (void)Read(Quantity::kReserved, reserved);
-  if (others == 0 && reserved > before) growth_rule_.Learn(growth.asked, reserved - before);
+  const bool has_grown = reserved > before;
+  if (others == 0 && has_grown) growth_rule_.Learn(growth.asked, reserved - before);
+  // What was cut up instead of a block that was to be reused cannot be named.
+  if (!has_grown && !growth.reuses) freed_.Clear();
+  if (has_grown && growth.reuses) freed_.Add(growth.asked, growth.stream);
   // Others in flight may have made it grow, and hold the bytes for that.
   const uint64_t needed = reserved > have + others ? reserved - others : Lesser(reserved, have);
-  if (needed > have && !account_->TryCharge(needed - have)) {
-    charged_.store(have, std::memory_order_relaxed);
-    return false;
-  }
-  charged_.store(needed, std::memory_order_relaxed);
+  const bool fits = needed <= have || account_->TryCharge(needed - have);
+  charged_.store(fits ? needed : have, std::memory_order_relaxed);
   if (needed < have) account_->GiveBack(have - needed);
-  if (needed > before) account_->NotePeak();
-  return true;
+  account_->EndRoom(growth.held);
+  return fits;
 }
 
 void ReportedStore::Recount() {

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 
+#include "interposer/accounts/free_blocks.h"
 #include "interposer/accounts/rounding.h"
 #include "interposer/guest/lock.h"
 #include "interposer/session/card_account.h"
@@ -31,6 +32,8 @@ class ReportedStore {
   enum class Quantity : uint8_t { kReserved, kUsed };
   // Asks the driver; false if it cannot tell. `handle` is the store's for the driver.
   using Reader = bool (*)(uint64_t handle, Quantity quantity, uint64_t& bytes);
+  // Makes the store let go of all that it does not use.
+  using Trimmer = void (*)(uint64_t handle);
 
   enum class Grant : uint8_t {
     kFromStore,
@@ -43,24 +46,35 @@ class ReportedStore {
     kLeast,      // undo the call if the store grows by more than the least it can
     kNothing,
   };
+  struct Request {
+    uint64_t bytes;
+    uint64_t stream;  // in whose order the memory is used; 0: none
+    Otherwise otherwise;
+  };
   // One call in flight.
   struct Growth {
     Grant grant;
     uint64_t asked;
+    uint64_t stream;
     uint64_t held;
+    bool reuses;  // a block that was freed
   };
 
   struct Description {
     CardAccount* account;  // null: charged nothing (host memory, another process's)
     Reader reader;
+    Trimmer trimmer;  // null: cannot be trimmed without harm
     uint64_t handle;
     uint64_t assumed_lump;  // what it grows by, a power of two, until a report tells
   };
   void Open(const Description& store);
 
-  [[nodiscard]] Growth Begin(uint64_t bytes, Otherwise otherwise);
+  [[nodiscard]] Growth Begin(const Request& request);
   void Cancel(const Growth& growth);                // the driver refused
   [[nodiscard]] bool Settle(const Growth& growth);  // false: it grew past the limit; undo, Recount
+
+  // Memory of the store was freed, in a stream's order or, 0, at once.
+  void NoteFreed(uint64_t bytes, uint64_t stream);
 
   // Charges what the store is said to hold, over the limit if need be.
   void Recount();
@@ -79,22 +93,26 @@ class ReportedStore {
   uint64_t held() const { return held_.load(std::memory_order_relaxed); }
 
  private:
-  Growth TryBegin(uint64_t bytes, Otherwise otherwise);
-  bool Hold(uint64_t bytes);
+  Growth TryBegin(const Request& request);
+  bool Hold(const Request& request, uint64_t bytes, Growth& growth);
+  bool TakeFreed(const Request& request);
   uint64_t Unused();
+  bool TrimUnused();
   bool ShrinkTo(uint64_t reserved);
   bool Read(Quantity quantity, uint64_t& bytes) const {
     return reader_ != nullptr && reader_(handle_, quantity, bytes);
   }
 
-  guest::Lock lock_;  // charged_ and held_ change under it
+  guest::Lock lock_;  // charged_, held_ and freed_ change under it
   CardAccount* account_ = nullptr;
   Reader reader_ = nullptr;
+  Trimmer trimmer_ = nullptr;
   uint64_t handle_ = 0;
   uint64_t assumed_lump_ = 1;
   std::atomic<uint64_t> charged_;
   std::atomic<uint64_t> held_;
   Rounding growth_rule_;
+  FreeBlocks freed_;
 };
 
 }  // namespace warpshare::interposer

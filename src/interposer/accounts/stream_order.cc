@@ -30,11 +30,15 @@ bool IsCapturing(CUstream stream) {
 
 void BuryInOrder(const Live& live, CUstream stream) {
   uint64_t bytes = live.bytes;
+  uint32_t card = live.card;
   if (live.kind == static_cast<uint8_t>(Charged::kPool)) {
-    bytes = Accounts::OfProcess().pools.Unpin(*PoolRecord::OfOwner(live.owner));
+    const Pools::Rest rest =
+        Accounts::OfProcess().pools.Free(live, reinterpret_cast<uint64_t>(stream));
+    bytes = rest.bytes;
+    card = rest.account == nullptr ? abi::kMaxCards : rest.account->card();
   }
   if (bytes == 0) return;
-  const uint64_t word = bytes | uint64_t{live.card} << kCardShift;
+  const uint64_t word = bytes | uint64_t{card} << kCardShift;
   void* packed = reinterpret_cast<void*>(word);
   // A stream that takes no more work has no memory to wait for either.
   if (REAL(cuLaunchHostFunc)(stream, GiveBackPacked, packed) != CUDA_SUCCESS) {

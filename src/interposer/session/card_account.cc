@@ -1,7 +1,9 @@
 #include "interposer/session/card_account.h"
 
 #include "interposer/log/log.h"
+#include "interposer/session/patience.h"
 #include "interposer/session/session.h"
+#include "ledger/room.h"
 
 namespace warpshare::interposer {
 
@@ -19,10 +21,35 @@ uint64_t CardAccount::UsedBytes() const {
 
 bool CardAccount::TryCharge(uint64_t bytes) { return Take(bytes, &CardLedger::Reserve); }
 
-bool CardAccount::TryHoldRoom(uint64_t bytes) { return Take(bytes, &CardLedger::ReserveRoom); }
+bool CardAccount::TryHoldRoom(uint64_t bytes) {
+  if (bytes == 0) return true;
+  if (card_ >= abi::kMaxCards) return false;
+  own_room_.fetch_add(bytes, std::memory_order_relaxed);
+  ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), bytes);
+  if (Take(bytes, &CardLedger::ReserveRoom)) return true;
+  WithdrawRoom(bytes);
+  return false;
+}
 
-void CardAccount::NotePeak() {
-  if (card_ < abi::kMaxCards) CardLedger(session_->usage(), card_).NotePeak();
+void CardAccount::WithdrawRoom(uint64_t bytes) {
+  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
+  ledger::WithdrawRoom(session_->usage(), card_, session_->slot(), bytes);
+}
+
+void CardAccount::EndRoom(uint64_t bytes) {
+  if (bytes == 0 || card_ >= abi::kMaxCards) return;
+  WithdrawRoom(bytes);
+  CardLedger(session_->usage(), card_).NotePeak();
+}
+
+bool CardAccount::MayFit(uint64_t bytes) const {
+  if (card_ >= abi::kMaxCards) return false;
+  const uint64_t limit = LimitBytes();
+  // In this order: room that is withdrawn in between was given back before.
+  const uint64_t room = ledger::RoomBytes(session_->usage(), card_);
+  const uint64_t used = UsedBytes();
+  const uint64_t firm = used > room ? used - room : 0;
+  return firm <= limit && bytes <= limit - firm;
 }
 
 bool CardAccount::Take(uint64_t bytes, Reservation reserve) {
@@ -33,7 +60,7 @@ bool CardAccount::Take(uint64_t bytes, Reservation reserve) {
   CardLedger ledger(session_->usage(), card_);
   if ((ledger.*reserve)(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
     return false;
-  own_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
   LogChange("charged ", bytes);
   return true;
 }
@@ -41,8 +68,13 @@ bool CardAccount::Take(uint64_t bytes, Reservation reserve) {
 bool CardAccount::Charge(uint64_t bytes) {
   if (TryCharge(bytes)) [[likely]]
     return true;
+  if (card_ >= abi::kMaxCards) return Refuse(bytes);
   session_->Sweep();
-  return TryCharge(bytes) || Refuse(bytes);
+  Patience patience(*session_);
+  while (!TryCharge(bytes)) {
+    if (!MayFit(bytes) || !patience.Wait()) return Refuse(bytes);
+  }
+  return true;
 }
 
 void CardAccount::ChargeTaken(uint64_t bytes) {
@@ -50,7 +82,7 @@ void CardAccount::ChargeTaken(uint64_t bytes) {
   if (!session_->HoldsSlot()) [[unlikely]]
     session_->Reenter();
   (void)CardLedger(session_->usage(), card_).Reserve(session_->slot(), bytes, abi::kNoLimit);
-  own_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
   LogChange("counted ", bytes);
 }
 
@@ -58,14 +90,16 @@ void CardAccount::GiveBack(uint64_t bytes) {
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
   if (!session_->HoldsSlot()) [[unlikely]]
     session_->Reenter();
-  own_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
   CardLedger(session_->usage(), card_).Release(session_->slot(), bytes);
   LogChange("gave back ", bytes);
 }
 
 void CardAccount::Enter() {
-  const uint64_t bytes = OwnBytes();
+  const uint64_t bytes = Own().bytes;
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
+  ledger::AnnounceRoom(session_->usage(), card_, session_->slot(),
+                       own_room_.load(std::memory_order_relaxed));
   (void)CardLedger(session_->usage(), card_).Reserve(session_->slot(), bytes, abi::kNoLimit);
 }
 

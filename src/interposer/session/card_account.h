@@ -6,7 +6,7 @@
 //   const CUresult result = REAL(cuMemAlloc_v2)(pointer, bytes);
 //   if (result != CUDA_SUCCESS && account != nullptr) account->GiveBack(bytes);
 //
-// All calls: any thread, no lock, no wait.
+// All calls: any thread, no lock; none but Charge waits.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,9 @@ class Session;
 class CardAccount {
  public:
   // Takes `bytes` if the tenant's total over all its processes then stays within the limit. When it
-  // does not fit, dead processes' bytes are taken back and it is tried once more. False: nothing
-  // was changed, the refusal is counted.
+  // does not fit, dead processes' bytes are taken back; when it would fit but for room that calls
+  // in flight hold, it is tried until they are over, two seconds at most. False: nothing was
+  // changed, the refusal is counted.
   [[nodiscard]] bool Charge(uint64_t bytes);
 
   // The two parts of Charge, for a caller who knows what else might make room: TryCharge neither
@@ -31,10 +32,13 @@ class CardAccount {
   [[nodiscard]] bool TryCharge(uint64_t bytes);
   bool Refuse(uint64_t bytes);
 
-  // TryCharge for room that will mostly be given back: no peak is noted, until NotePeak says that
-  // what is charged now is really held.
+  // TryCharge for room that will mostly be given back (ledger/room.h). EndRoom, after what is not
+  // needed was given back, makes what remains an ordinary charge.
   [[nodiscard]] bool TryHoldRoom(uint64_t bytes);
-  void NotePeak();
+  void EndRoom(uint64_t bytes);
+
+  // Whether `bytes` fit, or would but for room that calls in flight hold.
+  bool MayFit(uint64_t bytes) const;
 
   // Counts bytes that the driver has taken already, over the limit if need be (a context, code):
   // they are there, and leaving them out would let the next allocation pass that no longer fits.
@@ -45,9 +49,18 @@ class CardAccount {
   uint64_t LimitBytes()
       const;  // abi::kNoLimit when there is none; 0 for a card that was not granted
   uint64_t UsedBytes() const;  // by all processes of the tenant
-  uint64_t OwnBytes() const {
-    return own_bytes_.load(std::memory_order_relaxed);
-  }  // by this process
+
+  // What this process is charged, and how often that changed, modulo 2^16.
+  struct Holdings {
+    uint64_t bytes;
+    uint64_t changes;
+    bool operator==(const Holdings&) const = default;
+  };
+  Holdings Own() const {
+    const uint64_t word = own_.load(std::memory_order_relaxed);
+    return {.bytes = word & (kOneChange - 1), .changes = word / kOneChange};
+  }
+
   // At this moment; only Charge is a promise.
   bool HasRoomFor(uint64_t bytes) const {
     const uint64_t limit = LimitBytes();
@@ -63,9 +76,12 @@ class CardAccount {
  private:
   friend class Session;
 
+  static constexpr uint64_t kOneChange = uint64_t{1} << 48;  // more bytes than a card has
+
   using Reservation = ledger::Verdict (ledger::CardLedger::*)(uint32_t, uint64_t, uint64_t);
   bool Take(uint64_t bytes, Reservation reserve);
 
+  void WithdrawRoom(uint64_t bytes);
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;
 
@@ -73,7 +89,8 @@ class CardAccount {
   uint32_t card_ = 0;
   // Kept beside the ledger so that a process whose slot was taken for dead can enter its bytes
   // again.
-  std::atomic<uint64_t> own_bytes_;
+  std::atomic<uint64_t> own_;       // Holdings: bytes below, changes above
+  std::atomic<uint64_t> own_room_;  // of them, announced
 };
 
 }  // namespace warpshare::interposer

@@ -152,6 +152,54 @@ TEST_F(PoolTest, WhatThePoolKeepsServesAFullTenant) {
   });
 }
 
+TEST_F(PoolTest, WhatWasFreedServesAFullTenantWithoutASynchronization) {
+  InTenant([](Tenant& tenant) {
+    const CUstream stream = Stream(tenant);
+    KeepUpTo(tenant, DefaultPool(tenant), UINT64_MAX);
+    const CUdeviceptr held = Allocate(tenant, kMiB, stream);
+    CUdeviceptr pointer = Allocate(tenant, 20 * kMiB, stream);
+    {
+      const Ballast ballast(tenant, 0);
+      for (int i = 0; i < 100; ++i) {
+        Free(tenant, pointer, stream);
+        pointer = Allocate(tenant, 20 * kMiB, stream);
+      }
+      EXPECT_EQ(tenant.Room(), 0u);
+      EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+    }
+    Free(tenant, pointer, stream);
+    Free(tenant, held, stream);
+    KeepUpTo(tenant, DefaultPool(tenant), 0);
+    Synchronize(tenant, stream);
+  });
+}
+
+TEST_F(PoolTest, WhatItHoldsInPiecesIsNotTakenForRoom) {
+  InTenant([](Tenant& tenant) {
+    const CUstream stream = Stream(tenant);
+    KeepUpTo(tenant, DefaultPool(tenant), UINT64_MAX);
+    std::vector<CUdeviceptr> pieces;
+    for (int i = 0; i < 4; ++i) pieces.push_back(Allocate(tenant, 8 * kMiB, stream));
+    {
+      const Ballast ballast(tenant, 0);
+      Free(tenant, pieces[0], stream);
+      Free(tenant, pieces[2], stream);
+      Synchronize(tenant, stream);
+      const uint64_t refusals = tenant.dir.Refusals();
+      CUdeviceptr refused = 0;
+      EXPECT_EQ(CALL(tenant.cuda, cuMemAllocAsync)(&refused, 12 * kMiB, stream),
+                CUDA_ERROR_OUT_OF_MEMORY);
+      EXPECT_EQ(tenant.dir.Refusals(), refusals + 1);
+      EXPECT_EQ(tenant.Room(), 0u);
+      pieces[0] = Allocate(tenant, 8 * kMiB, stream);
+      pieces[2] = Allocate(tenant, 8 * kMiB, stream);
+    }
+    for (const CUdeviceptr pointer : pieces) Free(tenant, pointer, stream);
+    KeepUpTo(tenant, DefaultPool(tenant), 0);
+    Synchronize(tenant, stream);
+  });
+}
+
 TEST_F(PoolTest, Scenario09_APoolOfItsOwnGivesBackWhenItIsDestroyed) {
   InTenant([](Tenant& tenant) {
     const uint64_t before = tenant.Charged();
