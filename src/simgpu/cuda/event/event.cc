@@ -100,7 +100,7 @@ CUresult Event::Elapsed(Event& start, Event& end, float* milliseconds) {
   SIMGPU_REQUIRE(first != nullptr && second != nullptr, CUDA_ERROR_INVALID_HANDLE);
   const uint64_t now_ns = world::NowNs();
   SIMGPU_REQUIRE(first->Reached(now_ns) && second->Reached(now_ns), CUDA_ERROR_NOT_READY);
-  const auto elapsed_ns = static_cast<int64_t>(second->time_ns() - first->time_ns());
+  const auto elapsed_ns = static_cast<int64_t>(second->stamp_ns() - first->stamp_ns());
   *milliseconds = static_cast<float>(static_cast<double>(elapsed_ns) / 1e6);
   return CUDA_SUCCESS;
 }

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/module/api.h"
@@ -57,6 +59,42 @@ TEST_F(EventTest, MeasuresWhatIsBetweenTwo) {
   EXPECT_NEAR(elapsed, 0.25f, 0.0025f);
   ASSERT_EQ(cuEventElapsedTime_v2(&elapsed, after, before), CUDA_SUCCESS);
   EXPECT_NEAR(elapsed, -0.25f, 0.0025f);
+}
+
+TEST_F(EventTest, MeasureNoSubmittingInAnIdleStream) {
+  const CUevent before = NewEvent();
+  const CUevent after = NewEvent();
+  CUfunction function = nullptr;
+  ASSERT_EQ(cuModuleGetFunction(&function, module_, "spin_200us"), CUDA_SUCCESS);
+  std::chrono::nanoseconds submitting{};
+  do {  // until this thread was not interrupted
+    ASSERT_EQ(cuStreamSynchronize(stream_), CUDA_SUCCESS);
+    const auto began = std::chrono::steady_clock::now();
+    ASSERT_EQ(cuEventRecord(before, stream_), CUDA_SUCCESS);
+    while (std::chrono::steady_clock::now() - began < std::chrono::microseconds(5)) {
+    }
+    ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr),
+              CUDA_SUCCESS);
+    ASSERT_EQ(cuEventRecord(after, stream_), CUDA_SUCCESS);
+    submitting = std::chrono::steady_clock::now() - began;
+  } while (submitting > std::chrono::microseconds(20));
+  ASSERT_EQ(cuEventSynchronize(after), CUDA_SUCCESS);
+  float elapsed = 0;
+  ASSERT_EQ(cuEventElapsedTime(&elapsed, before, after), CUDA_SUCCESS);
+  EXPECT_NEAR(elapsed, 0.2f, 0.0001f);
+}
+
+TEST_F(EventTest, MeasuredOnceStaysAsItIs) {
+  const CUevent before = NewEvent();
+  const CUevent after = NewEvent();
+  ASSERT_EQ(cuEventRecord(before, stream_), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(after, stream_), CUDA_SUCCESS);
+  float first = 0;
+  ASSERT_EQ(cuEventElapsedTime(&first, before, after), CUDA_SUCCESS);
+  Launch("spin_1us", stream_);
+  float second = 0;
+  ASSERT_EQ(cuEventElapsedTime(&second, before, after), CUDA_SUCCESS);
+  EXPECT_EQ(first, second);
 }
 
 TEST_F(EventTest, WithoutTimingMeasureNothing) {

@@ -30,6 +30,16 @@ void Completion::SetDataMoved() {
   WakeSubscribers();
 }
 
+void Completion::SetStamp(uint64_t stamp_ns) {
+  uint64_t unknown = kUnknown;
+  stamp_ns_.compare_exchange_strong(unknown, stamp_ns, std::memory_order_relaxed);
+}
+
+uint64_t Completion::stamp_ns() {
+  SetStamp(time_ns());
+  return stamp_ns_.load(std::memory_order_relaxed);
+}
+
 void Completion::WakeSubscribers() {
   const std::vector<std::shared_ptr<StreamQueue>> subscribers = std::move(subscribers_);
   subscribers_.clear();

@@ -24,6 +24,10 @@ class Completion {
   // On CLOCK_MONOTONIC; kUnknown until the card has given the work its time.
   uint64_t time_ns() const { return time_ns_.load(std::memory_order_acquire); }
 
+  // What an event that stands for the point says, to the nanosecond: time_ns(), or the beginning of
+  // the work behind it. Once asked for, it stays. When time_ns() is known.
+  uint64_t stamp_ns();
+
   bool data_moved() const { return data_moved_.load(std::memory_order_acquire) != 0; }
 
   // All work before the point has ended by `now_ns`.
@@ -36,6 +40,8 @@ class Completion {
   // order, and wake the queues that subscribed.
   void SetTime(uint64_t time_ns);
   void SetDataMoved();
+  // Any time after SetTime; too late once the stamp was asked for.
+  void SetStamp(uint64_t stamp_ns);
   void set_queue(std::weak_ptr<StreamQueue> queue) { queue_ = std::move(queue); }
   void Subscribe(std::shared_ptr<StreamQueue> queue) { subscribers_.push_back(std::move(queue)); }
 
@@ -43,6 +49,7 @@ class Completion {
   void WakeSubscribers();
 
   std::atomic<uint64_t> time_ns_{kUnknown};
+  std::atomic<uint64_t> stamp_ns_{kUnknown};
   std::atomic<int> data_moved_{0};    // waited on as a futex
   std::weak_ptr<StreamQueue> queue_;  // that it marks a point of
   std::vector<std::shared_ptr<StreamQueue>> subscribers_;

@@ -21,6 +21,11 @@ constexpr uint64_t kGapNs = 20'000;
 // Between two looks at memory that a stream waits to change.
 constexpr uint64_t kPollNs = 20'000;
 
+// An idle stream takes up together what it is given within this time: a point is stamped with the
+// beginning of the work behind it. Otherwise two events around one kernel would also measure how
+// long the program took to submit it: microseconds, a percent of a kernel of 200 us.
+constexpr uint64_t kTakeUpNs = 20'000;
+
 // A copy is placed in pieces of this length, so that others get between.
 constexpr uint64_t kPieceNs = 500'000;
 
@@ -78,6 +83,7 @@ bool StreamQueue::Step() {
       in_flight_.push_back({.due_ns = tail_ns_, .effect = std::move(op.effect)});
       break;
     case OpKind::kMark:
+      idle_mark_ = tail_ns_ < op.not_before_ns ? op.completion : nullptr;
       tail_ns_ = std::max(tail_ns_, op.not_before_ns);
       op.completion->SetTime(tail_ns_);
       in_flight_.push_back({.mark = std::move(op.completion)});
@@ -152,6 +158,7 @@ void StreamQueue::HostFunctionDone(uint64_t now_ns) {
 
 void StreamQueue::Place(const world::Interval& interval) {
   in_lane_ = false;
+  StampIdleMark(interval.start_ns);
   tail_ns_ = interval.end_ns;
   Op& op = pending_.front();
   if (op.effect) {
@@ -162,6 +169,12 @@ void StreamQueue::Place(const world::Interval& interval) {
   op.not_before_ns = 0;
   if (op.amount == 0) pending_.pop_front();
   Dispatcher::Instance().Ready(*this);
+}
+
+void StreamQueue::StampIdleMark(uint64_t next_start_ns) {
+  const std::shared_ptr<Completion> mark = std::move(idle_mark_);
+  if (mark == nullptr || next_start_ns > mark->time_ns() + kTakeUpNs) return;
+  mark->SetStamp(next_start_ns);
 }
 
 world::Work StreamQueue::NextWork() const {
