@@ -7,7 +7,6 @@
 using simgpu::cuda::CardOf;
 using simgpu::cuda::Context;
 using simgpu::cuda::ContextKind;
-using simgpu::cuda::ContextSpec;
 using simgpu::cuda::ContextStack;
 using simgpu::cuda::CurrentContext;
 using simgpu::cuda::Ready;

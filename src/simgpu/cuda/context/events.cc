@@ -13,7 +13,6 @@ using simgpu::cuda::Context;
 using simgpu::cuda::Event;
 using simgpu::cuda::Op;
 using simgpu::cuda::QueueSpec;
-using simgpu::cuda::Stream;
 using simgpu::cuda::StreamQueue;
 
 namespace {

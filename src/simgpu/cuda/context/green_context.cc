@@ -8,7 +8,6 @@
 #include "simgpu/cuda/stream/priority.h"
 #include "simgpu/cuda/stream/stream.h"
 
-using simgpu::cuda::CardOf;
 using simgpu::cuda::Context;
 using simgpu::cuda::ContextKind;
 using simgpu::cuda::GreenContext;

@@ -6,7 +6,6 @@
 #include "simgpu/world/world.h"
 
 using simgpu::cuda::CardOf;
-using simgpu::cuda::SpecOf;
 using simgpu::world::Link;
 using simgpu::world::LinkKind;
 using simgpu::world::World;

@@ -30,7 +30,7 @@ CUresult Event::Open(Context& context, const SharedEventName& name, Event** even
   return Keep(std::make_shared<Event>(context.shared_from_this(), flags, std::move(shared)), event);
 }
 
-CUresult Event::Keep(std::shared_ptr<Event> made, Event** event) {
+CUresult Event::Keep(const std::shared_ptr<Event>& made, Event** event) {
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
   *event = made.get();
   made->cleanup_ = made->context_->AtDeactivation([made] {});

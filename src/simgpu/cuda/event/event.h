@@ -51,7 +51,7 @@ class Event : public Handled<Event, CUevent, HandleKind::kEvent>,
   void set_captured(std::shared_ptr<const CapturedPoint> point);
 
  private:
-  static CUresult Keep(std::shared_ptr<Event> made, Event** event);
+  static CUresult Keep(const std::shared_ptr<Event>& made, Event** event);
   std::shared_ptr<Completion> latest() const;
 
   const std::shared_ptr<Context> context_;

@@ -102,7 +102,7 @@ void EndCaptureOfDestroyed(Stream& stream) {
 
 CUresult RecordInCapture(Stream& stream, Event& event) {
   const GraphLock lock;
-  const std::shared_ptr<Capture> capture = stream.capture();
+  const std::shared_ptr<Capture>& capture = stream.capture();
   SIMGPU_REQUIRE(capture != nullptr, CUDA_ERROR_ILLEGAL_STATE);
   SIMGPU_TRY(CheckActive(*capture));
   event.set_captured(

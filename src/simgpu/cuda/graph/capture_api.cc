@@ -28,9 +28,9 @@ CUresult ResolveForCapture(CUstream handle, DefaultStream default_stream, CUstre
 }
 
 void Start(Stream& stream, CUstreamCaptureMode mode, std::shared_ptr<Graph> graph, bool own_graph,
-           std::vector<GraphEdge> frontier) {
+           const std::vector<GraphEdge>& frontier) {
   const auto capture = std::make_shared<Capture>(stream, mode, std::move(graph), own_graph);
-  capture->Begin(std::move(frontier));
+  capture->Begin(frontier);
   CountCapture(+1);
 }
 
@@ -51,7 +51,7 @@ CUresult BeginCaptureToGraph(CUstream handle, DefaultStream default_stream, CUgr
   SIMGPU_REQUIRE(graph != nullptr, CUDA_ERROR_INVALID_VALUE);
   std::vector<GraphEdge> frontier;
   SIMGPU_TRY(ResolveEdges(dependencies, &frontier));
-  Start(*stream, mode, graph->shared_from_this(), /*own_graph=*/false, std::move(frontier));
+  Start(*stream, mode, graph->shared_from_this(), /*own_graph=*/false, frontier);
   return CUDA_SUCCESS;
 }
 

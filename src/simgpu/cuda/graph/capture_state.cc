@@ -29,7 +29,7 @@ Capture::Capture(Stream& origin, CUstreamCaptureMode mode, std::shared_ptr<Graph
       graph_(std::move(graph)),
       own_graph_(own_graph) {}
 
-void Capture::Begin(std::vector<GraphEdge> frontier) {
+void Capture::Begin(const std::vector<GraphEdge>& frontier) {
   All().push_back(this);
   Join(*origin_, frontier);
 }

@@ -21,7 +21,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // `graph` is one of the program's, to which the capture adds, or a new one of the capture's own.
   Capture(Stream& origin, CUstreamCaptureMode mode, std::shared_ptr<Graph> graph, bool own_graph);
 
-  void Begin(std::vector<GraphEdge> frontier);
+  void Begin(const std::vector<GraphEdge>& frontier);
   void Join(Stream& stream, const std::vector<GraphEdge>& frontier);
   void Leave(Stream& stream);
   // Every stream leaves; the capture is over.

@@ -9,7 +9,6 @@
 #include "simgpu/cuda/graph/node_convert.h"
 
 using simgpu::cuda::AllocationParams;
-using simgpu::cuda::ChildParams;
 using simgpu::cuda::ConditionalParams;
 using simgpu::cuda::CopyParams;
 using simgpu::cuda::EdgeList;

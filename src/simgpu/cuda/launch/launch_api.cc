@@ -3,7 +3,6 @@
 #include "simgpu/cuda/launch/launch.h"
 
 using simgpu::cuda::DefaultStream;
-using simgpu::cuda::Launch;
 using simgpu::cuda::LaunchInStream;
 using simgpu::cuda::LaunchShape;
 

@@ -6,7 +6,6 @@
 #include "simgpu/cuda/launch/occupancy.h"
 #include "simgpu/cuda/module/module.h"
 
-using simgpu::cuda::BlockNeeds;
 using simgpu::cuda::BlocksAtOnce;
 using simgpu::cuda::Function;
 using simgpu::cuda::LargestCluster;

@@ -13,7 +13,7 @@ namespace {
 
 template <class Value>
 CUresult Put(void* data, Value value) {
-  std::memcpy(data, &value, sizeof(value));
+  std::memcpy(data, &value, sizeof(Value));
   return CUDA_SUCCESS;
 }
 

@@ -7,7 +7,6 @@
 #include "simgpu/cuda/stream/stream.h"
 
 using simgpu::cuda::Context;
-using simgpu::cuda::ContextKind;
 using simgpu::cuda::DefaultStream;
 using simgpu::cuda::Ready;
 using simgpu::cuda::Stream;
