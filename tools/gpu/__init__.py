@@ -1,1 +1,1 @@
-"""What tools/gpu_check is made of: find the card, build lean, run the checks."""
+"""What tools/gpu_check is made of; see README.md."""
