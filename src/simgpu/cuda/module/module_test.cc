@@ -150,6 +150,7 @@ TEST_F(ModuleTest, AttributesOfKernelsReachTheirFunctions) {
 TEST_F(ModuleTest, FilesAreReadOrSaidToBeMissing) {
   CUmodule module = nullptr;
   EXPECT_EQ(cuModuleLoad(&module, "/no/such/image"), CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(cuModuleLoad(&module, "/"), CUDA_ERROR_INVALID_IMAGE);
   char path[] = "/tmp/simgpu-image-XXXXXX";
   const int file = mkstemp(path);
   ASSERT_GE(file, 0);

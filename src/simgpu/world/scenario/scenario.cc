@@ -37,6 +37,7 @@ std::string Environment(const char* name) {
 ScenarioResult ReadFile(const std::string& path) {
   if (path.empty()) return ParseScenario("", "");
   std::ifstream file(path);
+  file.peek();  // a folder can be opened, not read
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) return {{}, "SIMGPU_SCENARIO=" + path + ": cannot be read"};

@@ -143,6 +143,7 @@ TEST(Scenario, NamesTheVariableThatIsWrong) {
             "SIMGPU_CARDS=many: a number of cards, 0 to 32");
   EXPECT_EQ(LoadScenario({.file = "/nowhere/x"}, "").error,
             "SIMGPU_SCENARIO=/nowhere/x: cannot be read");
+  EXPECT_EQ(LoadScenario({.file = "/"}, "").error, "SIMGPU_SCENARIO=/: cannot be read");
 }
 
 TEST(Scenario, ReadsEveryExampleFile) {
