@@ -55,15 +55,19 @@ void GraphMemory::Remember(CUgraphExec exec, const GraphDemand& demand, bool is_
 }
 
 ReportedStore& GraphMemory::StoreOf(const GraphDemand& demand, uint32_t card) {
-  if (!is_open_[card].exchange(true)) {
-    const CUdevice device = demand.device[card];
-    stores_[card].Open({.account = PlaceOfDevice(device).account,
-                        .reader = ReadGraphMemory,
-                        .trimmer = nullptr,
-                        .handle = static_cast<uint64_t>(device),
-                        .assumed_lump = kAssumedLump});
-  }
-  return stores_[card];
+  ReportedStore& store = stores_[card];
+  if (is_open_[card].load(std::memory_order_acquire)) [[likely]]
+    return store;
+  const guest::LockGuard guard(opening_);
+  if (is_open_[card].load(std::memory_order_relaxed)) return store;
+  const CUdevice device = demand.device[card];
+  store.Open({.account = PlaceOfDevice(device).account,
+              .reader = ReadGraphMemory,
+              .trimmer = nullptr,
+              .handle = static_cast<uint64_t>(device),
+              .assumed_lump = kAssumedLump});
+  is_open_[card].store(true, std::memory_order_release);
+  return store;
 }
 
 void GraphMemory::Recount(const GraphDemand& demand) {

@@ -53,6 +53,7 @@ class GraphMemory {
   void Recount(const GraphDemand& demand);
 
   ReportedStore stores_[abi::kMaxCards + 1];  // by card
+  guest::Lock opening_;
   std::atomic<bool> is_open_[abi::kMaxCards + 1];
   std::atomic<bool> has_execs_;
   std::atomic<uint64_t> trims_;  // counts
