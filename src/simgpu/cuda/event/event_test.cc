@@ -97,6 +97,21 @@ TEST_F(EventTest, MeasuredOnceStaysAsItIs) {
   EXPECT_EQ(first, second);
 }
 
+TEST_F(EventTest, NeverSeemsToComeAfterWhatWaitedForIt) {
+  CUstream other = nullptr;
+  ASSERT_EQ(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  const CUevent first = NewEvent();
+  const CUevent second = NewEvent();
+  ASSERT_EQ(cuEventRecord(first, stream_), CUDA_SUCCESS);
+  ASSERT_EQ(cuStreamWaitEvent(other, first, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(second, other), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventSynchronize(second), CUDA_SUCCESS);
+  Launch("spin_1us", stream_);
+  float elapsed = -1;
+  ASSERT_EQ(cuEventElapsedTime(&elapsed, first, second), CUDA_SUCCESS);
+  EXPECT_GE(elapsed, 0.0f);
+}
+
 TEST_F(EventTest, WithoutTimingMeasureNothing) {
   const CUevent event = NewEvent(CU_EVENT_DISABLE_TIMING);
   ASSERT_EQ(cuEventRecord(event, stream_), CUDA_SUCCESS);

@@ -17,6 +17,13 @@ void Completion::Wait() {
   }
   data_moved_.wait(0, std::memory_order_acquire);  // pairs with SetDataMoved
   world::WaitUntil(time_ns());
+  SetStamp(time_ns());
+}
+
+bool Completion::Reached(uint64_t now_ns) {
+  if (!data_moved() || now_ns < time_ns()) return false;
+  SetStamp(time_ns());
+  return true;
 }
 
 void Completion::SetTime(uint64_t time_ns) {

@@ -25,13 +25,14 @@ class Completion {
   uint64_t time_ns() const { return time_ns_.load(std::memory_order_acquire); }
 
   // What an event that stands for the point says, to the nanosecond: time_ns(), or the beginning of
-  // the work behind it. Once asked for, it stays. When time_ns() is known.
+  // the work behind it. It stays once asked for, and time_ns() once somebody has gone on from the
+  // point: nothing may seem to come before what it waited for. When time_ns() is known.
   uint64_t stamp_ns();
 
   bool data_moved() const { return data_moved_.load(std::memory_order_acquire) != 0; }
 
   // All work before the point has ended by `now_ns`.
-  bool Reached(uint64_t now_ns) const { return data_moved() && now_ns >= time_ns(); }
+  bool Reached(uint64_t now_ns);
 
   // Blocks until it is reached, and helps the stream along meanwhile.
   void Wait();

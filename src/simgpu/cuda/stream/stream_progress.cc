@@ -118,7 +118,7 @@ bool StreamQueue::StepWait(Op& op) {
     op.subscribed = true;
     return false;
   }
-  tail_ns_ = std::max({tail_ns_, op.not_before_ns, awaited.time_ns()});
+  tail_ns_ = std::max({tail_ns_, op.not_before_ns, awaited.stamp_ns()});
   if (!awaited.data_moved()) in_flight_.push_back({.gate = std::move(op.completion)});
   pending_.pop_front();
   return true;
