@@ -23,12 +23,13 @@ bool ReadNumber(const char*& at, const char* end, uint64_t& number) {
   return at != first;
 }
 
-// Moves behind the `count`-th blank from here.
-bool SkipBlanks(const char*& at, const char* end, int count) {
-  for (; count > 0 && at != end; ++at) {
-    if (*at == ' ') --count;
+// Moves `count` fields on, to the start of one; false if a field is missing or empty.
+bool SkipFields(const char*& at, const char* end, int count) {
+  for (; count > 0; --count) {
+    while (at != end && *at != ' ') ++at;
+    if (at == end || ++at == end || *at == ' ') return false;
   }
-  return count == 0 && at != end;
+  return true;
 }
 
 // The low bits of the address, which address space randomisation draws anew at each exec.
@@ -52,10 +53,10 @@ bool ParseProcessStat(const char* text, size_t length, ProcessStat& result) {
   if (result.state < 'A' || result.state > 'z') return false;
   uint64_t stack_start = 0;
   const bool is_whole =
-      SkipBlanks(at, end, kThreadsField - kStateField) && ReadNumber(at, end, result.threads) &&
-      SkipBlanks(at, end, kStartTimeField - kThreadsField) &&
+      SkipFields(at, end, kThreadsField - kStateField) && ReadNumber(at, end, result.threads) &&
+      SkipFields(at, end, kStartTimeField - kThreadsField) &&
       ReadNumber(at, end, result.start_time) &&
-      SkipBlanks(at, end, kStackField - kStartTimeField) && ReadNumber(at, end, stack_start);
+      SkipFields(at, end, kStackField - kStartTimeField) && ReadNumber(at, end, stack_start);
   result.exec_mark = ExecMark(stack_start);
   return is_whole;
 }

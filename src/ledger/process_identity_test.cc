@@ -49,6 +49,11 @@ TEST(ProcessStat, RefusesWhatIsNoSuchLine) {
   EXPECT_FALSE(Parse("99999999999 (a) R" + kRest, stat));
 }
 
+TEST(ProcessStat, RefusesAnEmptyField) {
+  ProcessStat stat{};
+  EXPECT_FALSE(Parse("42 (a) R " + kRest, stat));
+}
+
 TEST(ProcessStat, ReadsThisProcess) {
   std::ifstream file("/proc/self/stat");
   const std::string text(std::istreambuf_iterator<char>(file), {});
