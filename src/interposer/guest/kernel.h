@@ -11,6 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#include <sys/mman.h>
+#define WARPSHARE_THREAD_SANITIZER
+#endif
+#endif
+
 namespace warpshare::guest {
 
 #if !defined(__x86_64__)
@@ -67,7 +74,12 @@ inline void* Map(size_t bytes, int protection, int flags, int fd, long offset) {
   return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
 }
 inline void Unmap(void* address, size_t bytes) {
+#ifdef WARPSHARE_THREAD_SANITIZER
+  // It sees libc's calls only, and would take the next mapping at this address for the old one.
+  munmap(address, bytes);
+#else
   SystemCall(SYS_munmap, Word(address), static_cast<long>(bytes));
+#endif
 }
 inline int Advise(void* address, size_t bytes, int advice) {
   return static_cast<int>(SystemCall(SYS_madvise, Word(address), static_cast<long>(bytes), advice));
