@@ -23,21 +23,32 @@ test_release() {
   run_ctest release "$@"
 }
 
+# logged FILE COMMAND: what COMMAND says goes to FILE, and is shown if it fails.
+logged() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
+    return 1
+  }
+}
+
 run_fuzzer() {
   local fuzzer=$1 corpus=()
   local found=build/fuzz/found/${fuzzer##*/}
   mkdir -p "$found"
   [ ! -d "$fuzzer.corpus" ] || corpus=("$fuzzer.corpus")
-  run "$fuzzer" -max_total_time="$fuzz_seconds" -timeout=10 -verbosity=0 -artifact_prefix="$found/crash-" \
-    "$found" "${corpus[@]}"
+  run logged "$found.log" "$fuzzer" -max_total_time="$fuzz_seconds" -timeout=10 -verbosity=0 \
+    -artifact_prefix="$found/crash-" "$found" "${corpus[@]}"
 }
 
 test_fuzz() {
   dev_build fuzz --target fuzzers
-  local fuzzer
+  local fuzzer failed=()
   for fuzzer in build/fuzz/fuzzers/*_fuzz; do
-    run_fuzzer "$fuzzer"
+    run_fuzzer "$fuzzer" || failed+=("${fuzzer##*/}")
   done
+  [ ${#failed[@]} = 0 ] || die "fuzzers failed: ${failed[*]}"
 }
 
 # Every stage runs even when one before it failed; the last lines say which did, and then what ctest said of release.
