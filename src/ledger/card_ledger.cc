@@ -64,7 +64,9 @@ void CardLedger::ApplyToPart(const abi::Pair& word) {
 }
 
 // One attempt to replace the total `seen`, which then holds the new one; on failure a newer one.
-bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot, const Change& change) {
+// Inline, as is Claim: an allocation and a free each are little more than this.
+[[gnu::always_inline]] inline bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot,
+                                                         const Change& change) {
   abi::Pair next;
   if (IsOpen(seen) && SlotOf(seen) == slot) [[likely]] {
     next = Extend(seen, change.bytes, change.negative);
@@ -93,7 +95,8 @@ Verdict CardLedger::ReserveRoom(uint32_t slot, uint64_t bytes, uint64_t limit) {
   return Claim(slot, bytes, limit) == kRefused ? Verdict::kOverLimit : Verdict::kGranted;
 }
 
-uint64_t CardLedger::Claim(uint32_t slot, uint64_t bytes, uint64_t limit) {
+[[gnu::always_inline]] inline uint64_t CardLedger::Claim(uint32_t slot, uint64_t bytes,
+                                                         uint64_t limit) {
   const uint64_t ceiling = limit < kMaxBytes ? limit : kMaxBytes;
   abi::Pair seen = LoadHalves(card().total);
   do {

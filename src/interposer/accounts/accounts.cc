@@ -1,16 +1,8 @@
 #include "interposer/accounts/accounts.h"
 
-#include "interposer/guest/fork_wiped.h"
-
 namespace warpshare::interposer {
 
-namespace {
-
-constinit guest::ForkWiped<Accounts> g_accounts{};
-
-}  // namespace
-
-Accounts& Accounts::OfProcess() { return g_accounts.Get(); }
+constinit guest::ForkWiped<Accounts> Accounts::g_accounts{};
 
 uint64_t Accounts::BytesOn(uint32_t card) {
   return pointers.BytesOn(card) + arrays.BytesOn(card) + physical_memory.BytesOn(card) +

@@ -11,11 +11,12 @@
 #include "interposer/accounts/place.h"
 #include "interposer/accounts/pools.h"
 #include "interposer/accounts/rounding.h"
+#include "interposer/guest/fork_wiped.h"
 
 namespace warpshare::interposer {
 
 struct Accounts {
-  static Accounts& OfProcess();
+  static Accounts& OfProcess() { return g_accounts.Get(); }
 
   ContextDevices context_devices;
   LiveTable pointers;  // by device pointer
@@ -37,6 +38,9 @@ struct Accounts {
   // What is entered of a card, over all tables. CardAccount::Own, which has what is in flight too,
   // is never less.
   uint64_t BytesOn(uint32_t card);
+
+ private:
+  static guest::ForkWiped<Accounts> g_accounts;
 };
 
 }  // namespace warpshare::interposer

@@ -11,6 +11,9 @@ namespace {
 // the ones below them the slot.
 constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
 uint64_t Hash(uint64_t key) { return (key ^ (key >> 32)) * kSpread; }
+uint32_t HomeOf(uint64_t key, uint32_t mask) {
+  return static_cast<uint32_t>(Hash(key) >> 24) & mask;
+}
 
 constexpr uint32_t kFirstCapacity = 128;  // 3 KiB: one page
 
@@ -20,9 +23,18 @@ LiveTable::Shard& LiveTable::ShardOf(uint64_t key) {
   return shards_[Hash(key) >> (64 - kShardBits)];
 }
 
-uint32_t LiveTable::Shard::SlotOf(uint64_t key) const {
+// Fetches what the key will need while the lock is being taken: in a large table it is in no near
+// cache. What is read may be out of date, or of two tables; then the fetch was for nothing.
+inline void LiveTable::Shard::Prefetch(uint64_t key) const {
+  const uint32_t size = __atomic_load_n(&capacity, __ATOMIC_RELAXED);
+  const auto start = reinterpret_cast<uintptr_t>(__atomic_load_n(&entries, __ATOMIC_RELAXED));
+  const uint64_t offset = uint64_t{HomeOf(key, size - 1)} * sizeof(Entry);
+  __builtin_prefetch(reinterpret_cast<const void*>(start + offset), /*write=*/1);
+}
+
+inline uint32_t LiveTable::Shard::SlotOf(uint64_t key) const {
   const uint32_t mask = capacity - 1;
-  uint32_t slot = static_cast<uint32_t>(Hash(key) >> 24) & mask;
+  uint32_t slot = HomeOf(key, mask);
   while (entries[slot].key != key && entries[slot].key != 0) slot = (slot + 1) & mask;
   return slot;
 }
@@ -39,8 +51,8 @@ bool LiveTable::Shard::Grow() {
   const uint32_t new_capacity = old_capacity == 0 ? kFirstCapacity : old_capacity * 2;
   void* pages = guest::MapZeroed(uint64_t{new_capacity} * sizeof(Entry), /*wiped=*/false);
   if (pages == nullptr) return false;
-  entries = static_cast<Entry*>(pages);
-  capacity = new_capacity;
+  __atomic_store_n(&entries, static_cast<Entry*>(pages), __ATOMIC_RELAXED);
+  __atomic_store_n(&capacity, new_capacity, __ATOMIC_RELAXED);
   for (uint32_t i = 0; i < old_capacity; ++i) {
     if (old_entries[i].key != 0) entries[SlotOf(old_entries[i].key)] = old_entries[i];
   }
@@ -48,9 +60,13 @@ bool LiveTable::Shard::Grow() {
   return true;
 }
 
-bool LiveTable::Shard::Insert(uint64_t key, const Live& live) {
-  // Three quarters full at most; beyond that only when there is no memory to grow.
-  if (count + 1 > capacity - capacity / 4 && !Grow() && count + 1 >= capacity) return false;
+// Three quarters full at most; beyond that only when there is no memory to grow.
+inline bool LiveTable::Shard::MakeRoom() {
+  return count + 1 <= capacity - capacity / 4 || Grow() || count + 1 < capacity;
+}
+
+inline bool LiveTable::Shard::Insert(uint64_t key, const Live& live) {
+  if (!MakeRoom()) return false;
   entries[SlotOf(key)] = Entry::Pack(key, live);
   ++count;
   Count(live, /*added=*/true);
@@ -63,7 +79,7 @@ void LiveTable::Shard::Remove(uint32_t slot) {
   const uint32_t mask = capacity - 1;
   uint32_t gap = slot;
   for (uint32_t at = (gap + 1) & mask; entries[at].key != 0; at = (at + 1) & mask) {
-    const uint32_t home = static_cast<uint32_t>(Hash(entries[at].key) >> 24) & mask;
+    const uint32_t home = HomeOf(entries[at].key, mask);
     if (((at - home) & mask) < ((at - gap) & mask)) continue;
     entries[gap] = entries[at];
     gap = at;
@@ -76,17 +92,23 @@ void LiveTable::Shard::Count(const Live& live, bool added) {
   if (live.card <= abi::kMaxCards) bytes[live.card] += added ? live.bytes : -live.bytes;
 }
 
+// Looks once for where the key is or belongs, so room is made first.
 LiveTable::Added LiveTable::Add(uint64_t key, const Live& live, Live& replaced) {
   Shard& shard = ShardOf(key);
+  shard.Prefetch(key);
   guest::LockGuard guard(shard.lock);
-  if (Entry* entry = shard.Find(key); entry != nullptr) {
-    replaced = entry->Unpack();
+  if (!shard.MakeRoom() && shard.Find(key) == nullptr) return Added::kNoMemory;
+  Entry& entry = shard.entries[shard.SlotOf(key)];
+  const bool is_new = entry.key == 0;
+  if (is_new) {
+    ++shard.count;
+  } else {
+    replaced = entry.Unpack();
     shard.Count(replaced, /*added=*/false);
-    *entry = Entry::Pack(key, live);
-    shard.Count(live, /*added=*/true);
-    return Added::kReplaced;
   }
-  return shard.Insert(key, live) ? Added::kNew : Added::kNoMemory;
+  entry = Entry::Pack(key, live);
+  shard.Count(live, /*added=*/true);
+  return is_new ? Added::kNew : Added::kReplaced;
 }
 
 bool LiveTable::PutBack(uint64_t key, const Live& live) {
@@ -97,6 +119,7 @@ bool LiveTable::PutBack(uint64_t key, const Live& live) {
 
 bool LiveTable::Take(uint64_t key, Live& taken) {
   Shard& shard = ShardOf(key);
+  shard.Prefetch(key);
   guest::LockGuard guard(shard.lock);
   Entry* entry = shard.Find(key);
   if (entry == nullptr) return false;

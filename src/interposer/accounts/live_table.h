@@ -112,10 +112,12 @@ class LiveTable {
     Entry* entries = nullptr;
     uint64_t bytes[abi::kMaxCards + 1] = {};  // by card
 
+    void Prefetch(uint64_t key) const;    // without the lock
     uint32_t SlotOf(uint64_t key) const;  // where the key is, or belongs
     Entry* Find(uint64_t key);
     bool Grow();
     bool Insert(uint64_t key, const Live& live);  // of a key that is not there
+    bool MakeRoom();                              // for one more entry; may move them all
     void Remove(uint32_t slot);
     void Count(const Live& live, bool added);
   };

@@ -8,8 +8,6 @@ namespace warpshare::interposer {
 
 namespace {
 
-constexpr uint64_t kContextMask = (uint64_t{1} << 48) - 1;
-
 bool IsDefault(CUstream stream) {
   return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
 }
@@ -24,14 +22,9 @@ bool AskDevice(CUcontext context, bool is_current, CUdevice& device) {
 
 }  // namespace
 
-bool ContextDevices::Find(CUcontext context, bool is_current, CUdevice& device) {
+bool ContextDevices::Ask(CUcontext context, bool is_current, CUdevice& device) {
   const auto key = reinterpret_cast<uint64_t>(context);
-  std::atomic<uint64_t>& entry = entries_[(key >> 4 ^ key >> 12) % kEntries];
-  const uint64_t seen = entry.load(std::memory_order_relaxed);
-  if ((seen & kContextMask) == key && seen != 0) {
-    device = static_cast<CUdevice>(seen >> 48) - 1;
-    return true;
-  }
+  std::atomic<uint64_t>& entry = EntryOf(context);
   const uint32_t epoch = epoch_.load(std::memory_order_seq_cst);
   if (!AskDevice(context, is_current, device)) return false;
   if ((key & ~kContextMask) != 0 || device < 0 || device > 0xff) return true;

@@ -33,11 +33,24 @@ Place PlaceOfStream(CUstream stream);
 // it was destroyed, so whoever destroys one calls Forget.
 class ContextDevices {
  public:
-  bool Find(CUcontext context, bool is_current, CUdevice& device);
+  bool Find(CUcontext context, bool is_current, CUdevice& device) {
+    const uint64_t seen = EntryOf(context).load(std::memory_order_relaxed);
+    if (seen == 0 || (seen & kContextMask) != reinterpret_cast<uint64_t>(context))
+      return Ask(context, is_current, device);
+    device = static_cast<CUdevice>(seen >> 48) - 1;
+    return true;
+  }
   void Forget();
 
  private:
   static constexpr uint32_t kEntries = 64;
+  static constexpr uint64_t kContextMask = (uint64_t{1} << 48) - 1;
+
+  std::atomic<uint64_t>& EntryOf(CUcontext context) {
+    const auto key = reinterpret_cast<uint64_t>(context);
+    return entries_[(key >> 4 ^ key >> 12) % kEntries];
+  }
+  bool Ask(CUcontext context, bool is_current, CUdevice& device);
 
   std::atomic<uint32_t> epoch_;
   // Context in the low 48 bits, 1 + device above; 0: empty.

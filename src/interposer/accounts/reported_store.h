@@ -108,7 +108,7 @@ class ReportedStore {
   Reader reader_ = nullptr;
   Trimmer trimmer_ = nullptr;
   uint64_t handle_ = 0;
-  uint64_t assumed_lump_ = 1;
+  uint64_t assumed_lump_ = 0;
   std::atomic<uint64_t> charged_;
   std::atomic<uint64_t> held_;
   Rounding growth_rule_;

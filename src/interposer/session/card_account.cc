@@ -19,6 +19,20 @@ uint64_t CardAccount::UsedBytes() const {
   return card_ >= abi::kMaxCards ? 0 : CardLedger(session_->usage(), card_).TotalBytes();
 }
 
+// Inline, so that `reserve` is a plain call: every allocation comes here.
+[[gnu::always_inline]] inline bool CardAccount::Take(uint64_t bytes, Reservation reserve) {
+  if (bytes == 0) return true;  // the driver will say what it thinks of that
+  if (card_ >= abi::kMaxCards) return false;
+  if (!session_->HoldsSlot()) [[unlikely]]
+    session_->Reenter();
+  CardLedger ledger(session_->usage(), card_);
+  if ((ledger.*reserve)(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
+    return false;
+  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+  LogChange("charged ", bytes);
+  return true;
+}
+
 bool CardAccount::TryCharge(uint64_t bytes) { return Take(bytes, &CardLedger::Reserve); }
 
 bool CardAccount::TryHoldRoom(uint64_t bytes) {
@@ -50,19 +64,6 @@ bool CardAccount::MayFit(uint64_t bytes) const {
   const uint64_t used = UsedBytes();
   const uint64_t firm = used > room ? used - room : 0;
   return firm <= limit && bytes <= limit - firm;
-}
-
-bool CardAccount::Take(uint64_t bytes, Reservation reserve) {
-  if (bytes == 0) return true;  // the driver will say what it thinks of that
-  if (card_ >= abi::kMaxCards) return false;
-  if (!session_->HoldsSlot()) [[unlikely]]
-    session_->Reenter();
-  CardLedger ledger(session_->usage(), card_);
-  if ((ledger.*reserve)(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
-    return false;
-  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
-  LogChange("charged ", bytes);
-  return true;
 }
 
 bool CardAccount::Charge(uint64_t bytes) {

@@ -31,12 +31,9 @@ uint8_t Session::LearnDevice(CUdevice device) {
   return known;
 }
 
-CardAccount& Session::AccountOf(CUdevice device) {
-  if (device < 0 || device >= kMaxDevices || IsClosed()) return account(abi::kMaxCards);
-  uint8_t known = card_of_device_[device].load(std::memory_order_relaxed);
-  if (known == 0) [[unlikely]]
-    known = LearnDevice(device);
-  return account(known - 1u);
+CardAccount& Session::AccountOfUnknown(CUdevice device) {
+  if (static_cast<unsigned>(device) >= kMaxDevices || IsClosed()) return account(abi::kMaxCards);
+  return account(LearnDevice(device) - 1u);
 }
 
 CardAccount* Session::AccountOfCurrentContext() {

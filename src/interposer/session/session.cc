@@ -95,11 +95,6 @@ bool Session::TakeSlot(uint32_t slot) {
   return true;
 }
 
-bool Session::HoldsSlot() const {
-  return usage().slots[slot()].owner.generation.load(std::memory_order_relaxed) ==
-         generation_.load(std::memory_order_relaxed);
-}
-
 // The program may have closed our descriptor, and our lock with it.
 void Session::HoldDescriptor() {
   if (UsageDescriptor(pages_) >= 0 || !ReopenUsage(pages_)) return;

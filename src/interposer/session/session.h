@@ -42,7 +42,12 @@ class Session {
 
   // The account of a card, by what the driver calls it. A card that is not on the limits page has
   // one too, with limit 0.
-  CardAccount& AccountOf(CUdevice device);
+  CardAccount& AccountOf(CUdevice device) {
+    const uint8_t known = static_cast<unsigned>(device) < kMaxDevices
+                              ? card_of_device_[device].load(std::memory_order_relaxed)
+                              : 0;
+    return known != 0 ? account(known - 1u) : AccountOfUnknown(device);
+  }
   // Null when no context is current: the driver will refuse the call itself.
   CardAccount* AccountOfCurrentContext();
   CardAccount& account(uint32_t card) {
@@ -76,13 +81,17 @@ class Session {
   void HoldDescriptor();
 
   // True while the slot is ours. False once somebody who took this process for dead gave it away.
-  bool HoldsSlot() const;
+  bool HoldsSlot() const {
+    return usage().slots[slot()].owner.generation.load(std::memory_order_relaxed) ==
+           generation_.load(std::memory_order_relaxed);
+  }
   // Takes a new slot and enters there what this process holds.
   void Reenter();
 
+  CardAccount& AccountOfUnknown(CUdevice device);  // asks the driver
   uint8_t LearnDevice(CUdevice device);
 
-  static constexpr int kMaxDevices = 64;
+  static constexpr unsigned kMaxDevices = 64;
 
   std::atomic<State> state_;
   guest::Lock lock_;  // opening, re-entering, sweeping
