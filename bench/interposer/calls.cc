@@ -11,6 +11,7 @@ namespace warpshare::bench {
 namespace {
 
 constexpr size_t kBytes = 4096;
+constexpr double kPatienceNs = 0.5e9;  // a case
 
 // Empty, for any card that a driver of CUDA 13 has.
 constexpr char kKernel[] =
@@ -44,8 +45,8 @@ std::array<double, 2> AllocateAndFree(const Driver& driver) {
 void MeasureAllocations(const Setup& setup, long live) {
   std::vector<CUdeviceptr> held(static_cast<size_t>(live));
   for (CUdeviceptr& pointer : held) Check(setup.hooked.MemAlloc(&pointer, kBytes), "cuMemAlloc");
-  const auto timings =
-      Alternate<2>([&](bool is_hooked) { return AllocateAndFree(setup.Way(is_hooked)); });
+  const auto timings = Alternate<2>(
+      kPatienceNs, [&](bool is_hooked) { return AllocateAndFree(setup.Way(is_hooked)); });
   Print(CaseOf(setup, "alloc", live), timings[0]);
   Print(CaseOf(setup, "free", live), timings[1]);
   for (const CUdeviceptr pointer : held) Check(setup.hooked.MemFree(pointer), "cuMemFree");
@@ -54,7 +55,7 @@ void MeasureAllocations(const Setup& setup, long live) {
 // `call(driver)` is timed `calls` times over; `after()` ends a batch untimed.
 template <typename Call, typename After>
 Timing TimeCalls(const Setup& setup, int calls, Call call, After after) {
-  return Alternate<1>([&](bool is_hooked) {
+  return Alternate<1>(kPatienceNs, [&](bool is_hooked) {
     const Driver& driver = setup.Way(is_hooked);
     const Stopwatch watch;
     for (int i = 0; i < calls; ++i) call(driver);

@@ -22,6 +22,7 @@ namespace warpshare::bench {
 namespace {
 
 constexpr double kBudgetNs = 100'000;
+constexpr double kPatienceNs = 2e9;  // a case
 
 using Environment = std::vector<std::string>;
 
@@ -60,7 +61,7 @@ double Run(const Program& program, const Environment& environment) {
 }
 
 Timing TimeStart(const Environment& bare, const Environment& hooked) {
-  return Alternate<1>([&](bool is_hooked) {
+  return Alternate<1>(kPatienceNs, [&](bool is_hooked) {
     return std::array{
         Run({.path = "/bin/true", .argument = {}, .output = {}}, is_hooked ? hooked : bare)};
   })[0];
