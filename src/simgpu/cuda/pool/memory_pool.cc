@@ -65,15 +65,18 @@ PoolBlock* MemoryPool::TakeBlock(size_t bytes, uint64_t stream) {
   return block;
 }
 
-// Before it refuses, the pool waits for frees that the card has not got to yet.
+// Before it refuses, the pool waits for frees that the card has not got to yet, its own and those
+// of pools that are destroyed already.
 PoolBlock* MemoryPool::TakeBlockAtAnyCost(Stream& stream, size_t bytes) {
-  if (PoolBlock* const block = TakeBlock(bytes, stream.id())) return block;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!heap_.waiting()) return nullptr;
-  }
+  PoolBlock* const block = TakeBlock(bytes, stream.id());
+  if (block != nullptr || !AnyPoolWaits(spec_.card)) return block;
   stream.context().Synchronize();
   return TakeBlock(bytes, stream.id());
+}
+
+bool MemoryPool::waits() {
+  const std::lock_guard lock(mutex_);
+  return heap_.waiting();
 }
 
 bool MemoryPool::Grow(size_t bytes) {

@@ -61,6 +61,9 @@ class MemoryPool : public Handled<MemoryPool, CUmemoryPool, HandleKind::kMemoryP
   // The same down to the release threshold.
   void ReleaseExcess();
 
+  // Whether memory was freed that a stream has not got to yet.
+  bool waits();
+
   // The program has destroyed it: the handle is invalid, memory goes as it becomes free, and the
   // pool with the last of it.
   void Destroy();

@@ -171,6 +171,17 @@ TEST_F(PoolTest, OutlivesItsHandleUntilTheLastAllocationIsFreed) {
   EXPECT_EQ(cuMemPoolDestroy(standard_), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(PoolTest, WaitsForWhatDestroyedPoolsAreAboutToGiveBack) {
+  const size_t most = Free() / kSegment * kSegment;
+  for (int i = 0; i < 20; ++i) {
+    const CUmemoryPool pool = Create();
+    const CUdeviceptr pointer = Allocate(most, pool);
+    ASSERT_NE(pointer, 0u);
+    EXPECT_EQ(cuMemFreeAsync(pointer, stream_), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemPoolDestroy(pool), CUDA_SUCCESS);
+  }
+}
+
 TEST_F(PoolTest, AnswersForLocationsAsCuda13Does) {
   CUmemLocation here = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
   CUmemLocation host = {CU_MEM_LOCATION_TYPE_HOST, 0};

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -120,6 +121,13 @@ void ForgetPool(MemoryPool* pool) {
   if (found == All().all.end()) return;
   last = std::move(found->second);
   All().all.erase(found);
+}
+
+bool AnyPoolWaits(int card) {
+  const auto pools = LivePools();
+  return std::any_of(pools.begin(), pools.end(), [card](const auto& pool) {
+    return pool->spec().card == card && pool->waits();
+  });
 }
 
 void NotePoolExcess() { excess.store(true, std::memory_order_relaxed); }

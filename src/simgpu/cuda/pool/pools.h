@@ -23,6 +23,9 @@ CUresult SetCurrentPool(CUdevice device, MemoryPool* pool);
 // CUDA_ERROR_INVALID_VALUE for a default pool. A current pool is replaced by the default one.
 CUresult DestroyPool(MemoryPool* pool);
 
+// Of a card, destroyed ones included.
+bool AnyPoolWaits(int card);
+
 // A destroyed pool holds no memory any more.
 void ForgetPool(MemoryPool* pool);
 
