@@ -131,12 +131,13 @@ CUresult CopyRegions(size_t count, const CUDA_MEMCPY3D_BATCH_OP* ops, size_t* fa
 CUresult CopyBatch(size_t count, const BatchEntry& entry, size_t* failed, CUstream stream,
                    DefaultStream mode) {
   SIMGPU_REQUIRE(count != 0 && !NamesLegacyStream(stream, mode), CUDA_ERROR_INVALID_VALUE);
-  std::vector<BatchCopy> copies(count);
+  std::vector<BatchCopy> copies;  // no room ahead: the count may be absurd
   for (size_t i = 0; i < count; i++) {
     CopyPlan plan;
-    CUresult result = entry(i, &copies[i]);
-    if (result == CUDA_SUCCESS && !IsOrder(copies[i].order)) result = CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS) result = PlanCopy(copies[i].copy, &plan);
+    BatchCopy& copy = copies.emplace_back();
+    CUresult result = entry(i, &copy);
+    if (result == CUDA_SUCCESS && !IsOrder(copy.order)) result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS) result = PlanCopy(copy.copy, &plan);
     if (result == CUDA_SUCCESS) continue;
     if (failed != nullptr) *failed = i;
     return result;
