@@ -24,6 +24,16 @@ bool MakeRoomForSlot(int usage_fd, uint32_t slot) {
   return guest::Allocate(usage_fd, offset, sizeof(abi::SlotV1)) != -ENOSPC;
 }
 
+// The name ends at its zero, if whoever wrote the page left one.
+void LogOpened(uint32_t slot, const abi::LimitsPageV1& limits) {
+  if (!log::IsOn(log::Level::kInfo)) return;
+  size_t length = 0;
+  while (length < sizeof(limits.tenant_name) && limits.tenant_name[length] != '\0') ++length;
+  log::Line line(log::Level::kInfo);
+  line.Add("session opened in slot ").AddNumber(slot);
+  line.Add(" of tenant ").Add(limits.tenant_name, length);
+}
+
 }  // namespace
 
 Session* Session::OpenOnce() {
@@ -58,13 +68,7 @@ Session::State Session::Open() {
     return State::kClosed;
   }
   LeaveToForkChild(pages_);
-  if (log::IsOn(log::Level::kInfo)) {
-    log::Line(log::Level::kInfo)
-        .Add("session opened in slot ")
-        .AddNumber(slot())
-        .Add(" of tenant ")
-        .Add(pages_.limits->tenant_name, sizeof(pages_.limits->tenant_name));
-  }
+  LogOpened(slot(), *pages_.limits);
   return State::kOpen;
 }
 
