@@ -7,6 +7,13 @@
 #include <cstddef>
 #include <mutex>
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#define SIMGPU_LEAK_SANITIZER
+#endif
+#endif
+
 namespace simgpu::cuda {
 namespace {
 
@@ -79,6 +86,10 @@ class SlotTable {
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     slots_ = range == MAP_FAILED ? nullptr : static_cast<Slot*>(range);
     end_ = slots_ == nullptr ? kSlots : 1;
+#ifdef SIMGPU_LEAK_SANITIZER
+    // What the program has a handle of has not leaked; mapped memory is not searched by itself.
+    if (slots_ != nullptr) __lsan_register_root_region(slots_, kSlots * sizeof(Slot));
+#endif
   }
 
   uint32_t NextSlot() {
