@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/context/current.h"
@@ -23,6 +26,17 @@ unsigned Alignment(int card) { return SpecOf(card).compute_major >= 9 ? 8 : 2; }
 unsigned SmallestPartition(int card) { return SpecOf(card).compute_major >= 9 ? 8 : 4; }
 
 unsigned RoundUp(unsigned value, unsigned unit) { return (value + unit - 1) / unit * unit; }
+
+// No function gives a descriptor back, so equal shares have one, for good.
+const ResourceDescriptor& DescriptorOf(int card, unsigned sm_count) {
+  static std::mutex mutex;
+  static auto* const made =
+      new std::map<std::pair<int, unsigned>, std::unique_ptr<ResourceDescriptor>>;
+  const std::lock_guard lock(mutex);
+  auto& descriptor = (*made)[{card, sm_count}];
+  if (descriptor == nullptr) descriptor = std::make_unique<ResourceDescriptor>(card, sm_count);
+  return *descriptor;
+}
 
 }  // namespace
 
@@ -49,7 +63,6 @@ CUresult CardOfResource(const CUdevResource& resource, int* card) {
 using simgpu::cuda::CardOf;
 using simgpu::cuda::CardOfResource;
 using simgpu::cuda::Ready;
-using simgpu::cuda::ResourceDescriptor;
 using simgpu::cuda::SmResource;
 using simgpu::cuda::SpecOf;
 
@@ -109,8 +122,6 @@ CUresult cuDevResourceGenerateDesc(CUdevResourceDesc* desc, CUdevResource* resou
   }
   SIMGPU_REQUIRE(sm_count > 0 && sm_count <= SpecOf(card).sm_count,
                  CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION);
-  auto made = std::make_unique<ResourceDescriptor>(card, sm_count);
-  SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
-  *desc = made.release()->handle();  // there is no function to give one back
-  return CUDA_SUCCESS;
+  *desc = simgpu::cuda::DescriptorOf(card, sm_count).handle();
+  return *desc != nullptr ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }

@@ -12,7 +12,7 @@ CUdevResource SmResource(int card, unsigned sm_count);
 // The card a resource is of: CUDA_ERROR_INVALID_RESOURCE_TYPE for one the driver did not make.
 CUresult CardOfResource(const CUdevResource& resource, int* card);
 
-// What cuDevResourceGenerateDesc makes, until a green context is made of it.
+// What cuDevResourceGenerateDesc makes and green contexts are made of.
 class ResourceDescriptor
     : public Handled<ResourceDescriptor, CUdevResourceDesc, HandleKind::kResourceDescriptor> {
  public:
