@@ -18,8 +18,7 @@ class ContextsTest : public simgpu::testing::WorldTest {
   void SetUp() override { ASSERT_EQ(cuInit(0), CUDA_SUCCESS); }
   void TearDown() override {
     CUcontext left = nullptr;
-    while (cuCtxPopCurrent_v2(&left) == CUDA_SUCCESS) {
-    }
+    while (cuCtxPopCurrent_v2(&left) == CUDA_SUCCESS) cuCtxDestroy_v2(left);
     EXPECT_EQ(cuDevicePrimaryCtxReset_v2(0), CUDA_SUCCESS);
   }
 

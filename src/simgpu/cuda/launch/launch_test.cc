@@ -63,6 +63,7 @@ TEST_F(LaunchTest, OfAKernelHandleRunsItInTheCurrentContext) {
   EXPECT_EQ(cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 1, 1, 1, 1, 1, 1, 0, nullptr,
                            nullptr, nullptr),
             CUDA_SUCCESS);
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_SUCCESS);
 }
 
 TEST_F(LaunchTest, InAStreamOfAnotherContextIsRefused) {

@@ -145,6 +145,7 @@ TEST_F(ModuleTest, AttributesOfKernelsReachTheirFunctions) {
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX, kernel, 0),
             CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_SUCCESS);
 }
 
 TEST_F(ModuleTest, FilesAreReadOrSaidToBeMissing) {
