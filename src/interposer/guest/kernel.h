@@ -75,8 +75,9 @@ inline void* Map(size_t bytes, int protection, int flags, int fd, long offset) {
 }
 inline void Unmap(void* address, size_t bytes) {
 #ifdef WARPSHARE_THREAD_SANITIZER
-  // It sees libc's calls only, and would take the next mapping at this address for the old one.
-  munmap(address, bytes);
+  // It sees libc's calls only, and would take the next mapping at this address for the old one. It
+  // forgets no more than it is told, so whole pages.
+  munmap(address, (bytes + 4095) & ~size_t{4095});
 #else
   SystemCall(SYS_munmap, Word(address), static_cast<long>(bytes));
 #endif
