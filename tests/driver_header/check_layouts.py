@@ -43,7 +43,7 @@ class OurHeaders:
 
     def _read(self, lines: Iterator[str]) -> None:
         for line in lines:
-            if found := re.match(r"typedef enum (\w+) \{", line):
+            if found := re.match(r"typedef enum (\w+) : \w+ \{", line):
                 self.types.append(found[1])
                 self.enums[found[1]] = [entry.split()[0] for entry in self._until_closed(lines)]
             elif found := re.match(r"typedef (?:struct|union) (\w+) \{", line):

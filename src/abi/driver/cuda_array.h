@@ -4,7 +4,7 @@
 #include "abi/driver/cuda_handles.h"
 
 // The element of an array; the size of one element is that times the channels.
-typedef enum CUarray_format {
+typedef enum CUarray_format : unsigned {
   CU_AD_FORMAT_UNSIGNED_INT8 = 1,
   CU_AD_FORMAT_UNSIGNED_INT16 = 2,
   CU_AD_FORMAT_UNSIGNED_INT32 = 3,
@@ -59,7 +59,7 @@ typedef enum CUarray_format {
   CU_AD_FORMAT_MAX = 0x7fffffff,
 } CUarray_format;
 
-typedef enum CUarray_cubemap_face {
+typedef enum CUarray_cubemap_face : unsigned {
   CU_CUBEMAP_FACE_POSITIVE_X = 0,
   CU_CUBEMAP_FACE_NEGATIVE_X = 1,
   CU_CUBEMAP_FACE_POSITIVE_Y = 2,

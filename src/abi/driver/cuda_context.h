@@ -4,7 +4,7 @@
 #include "abi/driver/cuda_handles.h"
 
 // The scheduling choices exclude each other; the rest are bits.
-typedef enum CUctx_flags {
+typedef enum CUctx_flags : unsigned {
   CU_CTX_SCHED_AUTO = 0,
   CU_CTX_SCHED_SPIN = 1,
   CU_CTX_SCHED_YIELD = 2,
@@ -20,7 +20,7 @@ typedef enum CUctx_flags {
 } CUctx_flags;
 
 // Per-context limits. Stack, printf FIFO and malloc heap are taken from card memory.
-typedef enum CUlimit {
+typedef enum CUlimit : unsigned {
   CU_LIMIT_STACK_SIZE = 0,
   CU_LIMIT_PRINTF_FIFO_SIZE = 1,
   CU_LIMIT_MALLOC_HEAP_SIZE = 2,
@@ -34,20 +34,20 @@ typedef enum CUlimit {
   CU_LIMIT_MAX = 10,
 } CUlimit;
 
-typedef enum CUfunc_cache {
+typedef enum CUfunc_cache : unsigned {
   CU_FUNC_CACHE_PREFER_NONE = 0,
   CU_FUNC_CACHE_PREFER_SHARED = 1,
   CU_FUNC_CACHE_PREFER_L1 = 2,
   CU_FUNC_CACHE_PREFER_EQUAL = 3,
 } CUfunc_cache;
 
-typedef enum CUsharedconfig {
+typedef enum CUsharedconfig : unsigned {
   CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE = 0,
   CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1,
   CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2,
 } CUsharedconfig;
 
-typedef enum CUexecAffinityType {
+typedef enum CUexecAffinityType : unsigned {
   CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0,
   CU_EXEC_AFFINITY_TYPE_MAX = 1,
 } CUexecAffinityType;
@@ -63,7 +63,7 @@ typedef struct CUexecAffinityParam {
   } param;
 } CUexecAffinityParam;
 
-typedef enum CUcigDataType {
+typedef enum CUcigDataType : unsigned {
   CIG_DATA_TYPE_D3D12_COMMAND_QUEUE = 1,
   CIG_DATA_TYPE_NV_BLOB = 2,
 } CUcigDataType;

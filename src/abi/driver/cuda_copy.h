@@ -133,12 +133,12 @@ typedef struct CUDA_MEMCPY3D_v1 {
   unsigned int Depth;
 } CUDA_MEMCPY3D_v1;
 
-typedef enum CUmemcpyFlags {
+typedef enum CUmemcpyFlags : unsigned {
   CU_MEMCPY_FLAG_DEFAULT = 0,
   CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE = 1,
 } CUmemcpyFlags;
 
-typedef enum CUmemcpySrcAccessOrder {
+typedef enum CUmemcpySrcAccessOrder : unsigned {
   CU_MEMCPY_SRC_ACCESS_ORDER_INVALID = 0,
   CU_MEMCPY_SRC_ACCESS_ORDER_STREAM = 1,
   CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL = 2,
@@ -154,7 +154,7 @@ typedef struct CUmemcpyAttributes {
   unsigned int flags;
 } CUmemcpyAttributes;
 
-typedef enum CUmemcpy3DOperandType {
+typedef enum CUmemcpy3DOperandType : unsigned {
   CU_MEMCPY_OPERAND_TYPE_POINTER = 1,
   CU_MEMCPY_OPERAND_TYPE_ARRAY = 2,
   CU_MEMCPY_OPERAND_TYPE_MAX = 0x7fffffff,
@@ -196,7 +196,7 @@ typedef struct CUDA_MEMCPY3D_BATCH_OP {
   unsigned int flags;
 } CUDA_MEMCPY3D_BATCH_OP;
 
-typedef enum CUmemDecompressAlgorithm {
+typedef enum CUmemDecompressAlgorithm : unsigned {
   CU_MEM_DECOMPRESS_UNSUPPORTED = 0,
   CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE = 1,
   CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY = 2,

@@ -4,7 +4,7 @@
 #include "abi/driver/cuda_handles.h"
 
 // Gaps and names that repeat a number are the driver's history; programs still use all of them.
-typedef enum CUdevice_attribute {
+typedef enum CUdevice_attribute : unsigned {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
   CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
   CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
@@ -161,7 +161,7 @@ typedef enum CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_MAX = 148,
 } CUdevice_attribute;
 
-typedef enum CUcomputemode {
+typedef enum CUcomputemode : unsigned {
   CU_COMPUTEMODE_DEFAULT = 0,
   CU_COMPUTEMODE_PROHIBITED = 2,
   CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3,
@@ -182,7 +182,7 @@ typedef struct CUdevprop {
 } CUdevprop;
 
 // What two devices can do with each other's memory.
-typedef enum CUdevice_P2PAttribute {
+typedef enum CUdevice_P2PAttribute : unsigned {
   CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1,
   CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2,
   CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
@@ -191,7 +191,7 @@ typedef enum CUdevice_P2PAttribute {
   CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED = 5,
 } CUdevice_P2PAttribute;
 
-typedef enum CUatomicOperation {
+typedef enum CUatomicOperation : unsigned {
   CU_ATOMIC_OPERATION_INTEGER_ADD = 0,
   CU_ATOMIC_OPERATION_INTEGER_MIN = 1,
   CU_ATOMIC_OPERATION_INTEGER_MAX = 2,
@@ -208,7 +208,7 @@ typedef enum CUatomicOperation {
   CU_ATOMIC_OPERATION_MAX = 13,
 } CUatomicOperation;
 
-typedef enum CUatomicOperationCapability {
+typedef enum CUatomicOperationCapability : unsigned {
   CU_ATOMIC_CAPABILITY_SIGNED = 1,
   CU_ATOMIC_CAPABILITY_UNSIGNED = 2,
   CU_ATOMIC_CAPABILITY_REDUCTION = 4,
@@ -218,32 +218,32 @@ typedef enum CUatomicOperationCapability {
   CU_ATOMIC_CAPABILITY_VECTOR_32x4 = 0x40,
 } CUatomicOperationCapability;
 
-typedef enum CUdeviceNumaConfig {
+typedef enum CUdeviceNumaConfig : unsigned {
   CU_DEVICE_NUMA_CONFIG_NONE = 0,
   CU_DEVICE_NUMA_CONFIG_NUMA_NODE = 1,
 } CUdeviceNumaConfig;
 
-typedef enum CUflushGPUDirectRDMAWritesOptions {
+typedef enum CUflushGPUDirectRDMAWritesOptions : unsigned {
   CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST = 1,
   CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_MEMOPS = 2,
 } CUflushGPUDirectRDMAWritesOptions;
 
-typedef enum CUGPUDirectRDMAWritesOrdering {
+typedef enum CUGPUDirectRDMAWritesOrdering : unsigned {
   CU_GPU_DIRECT_RDMA_WRITES_ORDERING_NONE = 0,
   CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER = 100,
   CU_GPU_DIRECT_RDMA_WRITES_ORDERING_ALL_DEVICES = 200,
 } CUGPUDirectRDMAWritesOrdering;
 
-typedef enum CUflushGPUDirectRDMAWritesScope {
+typedef enum CUflushGPUDirectRDMAWritesScope : unsigned {
   CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER = 100,
   CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES = 200,
 } CUflushGPUDirectRDMAWritesScope;
 
-typedef enum CUflushGPUDirectRDMAWritesTarget {
+typedef enum CUflushGPUDirectRDMAWritesTarget : unsigned {
   CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX = 0,
 } CUflushGPUDirectRDMAWritesTarget;
 
-typedef enum CUasyncNotificationType {
+typedef enum CUasyncNotificationType : unsigned {
   CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET = 1,
 } CUasyncNotificationType;
 

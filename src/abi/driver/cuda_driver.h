@@ -4,27 +4,27 @@
 #include "abi/driver/cuda_handles.h"
 
 // Which default stream the looked-up symbol shall use.
-typedef enum CUdriverProcAddress_flags {
+typedef enum CUdriverProcAddress_flags : unsigned {
   CU_GET_PROC_ADDRESS_DEFAULT = 0,
   CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
   CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2,
 } CUdriverProcAddress_flags;
 
 // Why cuGetProcAddress_v2 found nothing.
-typedef enum CUdriverProcAddressQueryResult {
+typedef enum CUdriverProcAddressQueryResult : unsigned {
   CU_GET_PROC_ADDRESS_SUCCESS = 0,
   CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
   CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
 } CUdriverProcAddressQueryResult;
 
-typedef enum CUlogLevel {
+typedef enum CUlogLevel : unsigned {
   CU_LOG_LEVEL_ERROR = 0,
   CU_LOG_LEVEL_WARNING = 1,
 } CUlogLevel;
 
 typedef void (*CUlogsCallback)(void* data, CUlogLevel logLevel, char* message, size_t length);
 
-typedef enum CUcoredumpSettings {
+typedef enum CUcoredumpSettings : unsigned {
   CU_COREDUMP_ENABLE_ON_EXCEPTION = 1,
   CU_COREDUMP_TRIGGER_HOST = 2,
   CU_COREDUMP_LIGHTWEIGHT = 3,
@@ -35,7 +35,7 @@ typedef enum CUcoredumpSettings {
   CU_COREDUMP_MAX = 8,
 } CUcoredumpSettings;
 
-typedef enum CUCoredumpGenerationFlags {
+typedef enum CUCoredumpGenerationFlags : unsigned {
   CU_COREDUMP_DEFAULT_FLAGS = 0,
   CU_COREDUMP_SKIP_NONRELOCATED_ELF_IMAGES = 1,
   CU_COREDUMP_SKIP_GLOBAL_MEMORY = 2,
@@ -47,7 +47,7 @@ typedef enum CUCoredumpGenerationFlags {
 } CUCoredumpGenerationFlags;
 
 // Of a process under checkpointing.
-typedef enum CUprocessState {
+typedef enum CUprocessState : unsigned {
   CU_PROCESS_STATE_RUNNING = 0,
   CU_PROCESS_STATE_LOCKED = 1,
   CU_PROCESS_STATE_CHECKPOINTED = 2,

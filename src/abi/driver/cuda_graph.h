@@ -3,14 +3,14 @@
 
 #include "abi/driver/cuda_graph_node.h"
 
-typedef enum CUgraphInstantiate_flags {
+typedef enum CUgraphInstantiate_flags : unsigned {
   CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
   CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
   CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
   CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8,
 } CUgraphInstantiate_flags;
 
-typedef enum CUgraphInstantiateResult {
+typedef enum CUgraphInstantiateResult : unsigned {
   CUDA_GRAPH_INSTANTIATE_SUCCESS = 0,
   CUDA_GRAPH_INSTANTIATE_ERROR = 1,
   CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE = 2,
@@ -27,7 +27,7 @@ typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS {
   CUgraphInstantiateResult result_out;
 } CUDA_GRAPH_INSTANTIATE_PARAMS;
 
-typedef enum CUgraphExecUpdateResult {
+typedef enum CUgraphExecUpdateResult : unsigned {
   CU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
   CU_GRAPH_EXEC_UPDATE_ERROR = 1,
   CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2,
@@ -46,14 +46,14 @@ typedef struct CUgraphExecUpdateResultInfo {
 } CUgraphExecUpdateResultInfo;
 
 // Of the memory a device keeps for graphs: used, and held; now, and at the highest.
-typedef enum CUgraphMem_attribute {
+typedef enum CUgraphMem_attribute : unsigned {
   CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT = 0,
   CU_GRAPH_MEM_ATTR_USED_MEM_HIGH = 1,
   CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT = 2,
   CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH = 3,
 } CUgraphMem_attribute;
 
-typedef enum CUgraphDebugDot_flags {
+typedef enum CUgraphDebugDot_flags : unsigned {
   CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1,
   CU_GRAPH_DEBUG_DOT_FLAGS_RUNTIME_TYPES = 2,
   CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS = 4,
@@ -72,10 +72,10 @@ typedef enum CUgraphDebugDot_flags {
   CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS = 0x8000,
 } CUgraphDebugDot_flags;
 
-typedef enum CUuserObject_flags {
+typedef enum CUuserObject_flags : unsigned {
   CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1,
 } CUuserObject_flags;
 
-typedef enum CUuserObjectRetain_flags {
+typedef enum CUuserObjectRetain_flags : unsigned {
   CU_GRAPH_USER_OBJECT_MOVE = 1,
 } CUuserObjectRetain_flags;

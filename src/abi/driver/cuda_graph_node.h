@@ -6,7 +6,7 @@
 #include "abi/driver/cuda_memory_pool.h"
 #include "abi/driver/cuda_stream.h"
 
-typedef enum CUgraphNodeType {
+typedef enum CUgraphNodeType : unsigned {
   CU_GRAPH_NODE_TYPE_KERNEL = 0,
   CU_GRAPH_NODE_TYPE_MEMCPY = 1,
   CU_GRAPH_NODE_TYPE_MEMSET = 2,
@@ -23,7 +23,7 @@ typedef enum CUgraphNodeType {
   CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
 } CUgraphNodeType;
 
-typedef enum CUgraphDependencyType {
+typedef enum CUgraphDependencyType : unsigned {
   CU_GRAPH_DEPENDENCY_TYPE_DEFAULT = 0,
   CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1,
 } CUgraphDependencyType;
@@ -123,7 +123,7 @@ typedef struct CUDA_HOST_NODE_PARAMS_v2 {
 
 #define CU_GRAPH_COND_ASSIGN_DEFAULT 0x1
 
-typedef enum CUgraphConditionalNodeType {
+typedef enum CUgraphConditionalNodeType : unsigned {
   CU_GRAPH_COND_TYPE_IF = 0,
   CU_GRAPH_COND_TYPE_WHILE = 1,
   CU_GRAPH_COND_TYPE_SWITCH = 2,
@@ -196,7 +196,7 @@ typedef struct CUDA_MEM_FREE_NODE_PARAMS {
   CUdeviceptr dptr;
 } CUDA_MEM_FREE_NODE_PARAMS;
 
-typedef enum CUgraphChildGraphNodeOwnership {
+typedef enum CUgraphChildGraphNodeOwnership : unsigned {
   CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE = 0,
   CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE = 1,
 } CUgraphChildGraphNodeOwnership;

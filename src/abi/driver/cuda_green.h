@@ -5,16 +5,16 @@
 
 typedef struct CUdevResourceDesc_st* CUdevResourceDesc;
 
-typedef enum CUgreenCtxCreate_flags {
+typedef enum CUgreenCtxCreate_flags : unsigned {
   CU_GREEN_CTX_DEFAULT_STREAM = 1,
 } CUgreenCtxCreate_flags;
 
-typedef enum CUdevSmResourceSplit_flags {
+typedef enum CUdevSmResourceSplit_flags : unsigned {
   CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING = 1,
   CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE = 2,
 } CUdevSmResourceSplit_flags;
 
-typedef enum CUdevResourceType {
+typedef enum CUdevResourceType : unsigned {
   CU_DEV_RESOURCE_TYPE_INVALID = 0,
   CU_DEV_RESOURCE_TYPE_SM = 1,
 } CUdevResourceType;

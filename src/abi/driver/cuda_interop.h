@@ -3,7 +3,7 @@
 
 #include "abi/driver/cuda_array.h"
 
-typedef enum CUgraphicsRegisterFlags {
+typedef enum CUgraphicsRegisterFlags : unsigned {
   CU_GRAPHICS_REGISTER_FLAGS_NONE = 0,
   CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY = 1,
   CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD = 2,
@@ -11,13 +11,13 @@ typedef enum CUgraphicsRegisterFlags {
   CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER = 8,
 } CUgraphicsRegisterFlags;
 
-typedef enum CUgraphicsMapResourceFlags {
+typedef enum CUgraphicsMapResourceFlags : unsigned {
   CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE = 0,
   CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY = 1,
   CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 2,
 } CUgraphicsMapResourceFlags;
 
-typedef enum CUexternalMemoryHandleType {
+typedef enum CUexternalMemoryHandleType : unsigned {
   CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD = 1,
   CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32 = 2,
   CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT = 3,
@@ -61,7 +61,7 @@ typedef struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
   unsigned int reserved[16];
 } CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
-typedef enum CUexternalSemaphoreHandleType {
+typedef enum CUexternalSemaphoreHandleType : unsigned {
   CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD = 1,
   CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32 = 2,
   CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT = 3,

@@ -12,7 +12,7 @@
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void*)CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT)
 #define CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM 1
 
-typedef enum CUaccessProperty {
+typedef enum CUaccessProperty : unsigned {
   CU_ACCESS_PROPERTY_NORMAL = 0,
   CU_ACCESS_PROPERTY_STREAMING = 1,
   CU_ACCESS_PROPERTY_PERSISTING = 2,
@@ -26,20 +26,20 @@ typedef struct CUaccessPolicyWindow {
   CUaccessProperty missProp;
 } CUaccessPolicyWindow;
 
-typedef enum CUsynchronizationPolicy {
+typedef enum CUsynchronizationPolicy : unsigned {
   CU_SYNC_POLICY_AUTO = 1,
   CU_SYNC_POLICY_SPIN = 2,
   CU_SYNC_POLICY_YIELD = 3,
   CU_SYNC_POLICY_BLOCKING_SYNC = 4,
 } CUsynchronizationPolicy;
 
-typedef enum CUclusterSchedulingPolicy {
+typedef enum CUclusterSchedulingPolicy : unsigned {
   CU_CLUSTER_SCHEDULING_POLICY_DEFAULT = 0,
   CU_CLUSTER_SCHEDULING_POLICY_SPREAD = 1,
   CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING = 2,
 } CUclusterSchedulingPolicy;
 
-typedef enum CUlaunchMemSyncDomain {
+typedef enum CUlaunchMemSyncDomain : unsigned {
   CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT = 0,
   CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE = 1,
 } CUlaunchMemSyncDomain;
@@ -49,7 +49,7 @@ typedef struct CUlaunchMemSyncDomainMap {
   unsigned char remote;
 } CUlaunchMemSyncDomainMap;
 
-typedef enum CUlaunchAttributeID {
+typedef enum CUlaunchAttributeID : unsigned {
   CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
   CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
   CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,

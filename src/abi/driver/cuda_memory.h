@@ -5,7 +5,7 @@
 #include "abi/driver/cuda_handles.h"
 
 // Where a pointer points, as copies and pointer queries tell it.
-typedef enum CUmemorytype {
+typedef enum CUmemorytype : unsigned {
   CU_MEMORYTYPE_HOST = 1,
   CU_MEMORYTYPE_DEVICE = 2,
   CU_MEMORYTYPE_ARRAY = 3,
@@ -13,7 +13,7 @@ typedef enum CUmemorytype {
 } CUmemorytype;
 
 // Who may reach managed memory.
-typedef enum CUmemAttach_flags {
+typedef enum CUmemAttach_flags : unsigned {
   CU_MEM_ATTACH_GLOBAL = 1,
   CU_MEM_ATTACH_HOST = 2,
   CU_MEM_ATTACH_SINGLE = 4,
@@ -29,7 +29,7 @@ typedef enum CUmemAttach_flags {
 #define CU_MEMHOSTREGISTER_READ_ONLY 0x08
 #define CU_IPC_HANDLE_SIZE 64
 
-typedef enum CUipcMem_flags {
+typedef enum CUipcMem_flags : unsigned {
   CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1,
 } CUipcMem_flags;
 
@@ -38,7 +38,7 @@ typedef struct CUipcMemHandle {
   char reserved[64];
 } CUipcMemHandle;
 
-typedef enum CUmemLocationType {
+typedef enum CUmemLocationType : unsigned {
   CU_MEM_LOCATION_TYPE_INVALID = 0,
   CU_MEM_LOCATION_TYPE_NONE = 0,
   CU_MEM_LOCATION_TYPE_DEVICE = 1,
@@ -55,7 +55,7 @@ typedef struct CUmemLocation {
 } CUmemLocation;
 
 // The type of the value differs by attribute: see the manual of cuPointerGetAttribute.
-typedef enum CUpointer_attribute {
+typedef enum CUpointer_attribute : unsigned {
   CU_POINTER_ATTRIBUTE_CONTEXT = 1,
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
@@ -84,14 +84,14 @@ typedef struct CUDA_POINTER_ATTRIBUTE_P2P_TOKENS {
   unsigned int vaSpaceToken;
 } CUDA_POINTER_ATTRIBUTE_P2P_TOKENS;
 
-typedef enum CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS {
+typedef enum CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS : unsigned {
   CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE = 0,
   CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ = 1,
   CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE = 3,
 } CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS;
 
 // Advice on managed memory.
-typedef enum CUmem_advise {
+typedef enum CUmem_advise : unsigned {
   CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
   CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
   CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
@@ -101,7 +101,7 @@ typedef enum CUmem_advise {
 } CUmem_advise;
 
 // What is known of a range of managed memory.
-typedef enum CUmem_range_attribute {
+typedef enum CUmem_range_attribute : unsigned {
   CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
   CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
   CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3,

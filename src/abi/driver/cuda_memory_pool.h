@@ -4,7 +4,7 @@
 #include "abi/driver/cuda_memory_virtual.h"
 
 // Reserved is what the pool holds of the card, used is what it has handed out of that.
-typedef enum CUmemPool_attribute {
+typedef enum CUmemPool_attribute : unsigned {
   CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
   CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
   CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,

@@ -3,7 +3,7 @@
 
 #include "abi/driver/cuda_memory.h"
 
-typedef enum CUmemAllocationType {
+typedef enum CUmemAllocationType : unsigned {
   CU_MEM_ALLOCATION_TYPE_INVALID = 0,
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
   CU_MEM_ALLOCATION_TYPE_MANAGED = 2,
@@ -11,7 +11,7 @@ typedef enum CUmemAllocationType {
 } CUmemAllocationType;
 
 // The kinds of handle that carry an allocation to another process; a mask in CUmemAllocationProp.
-typedef enum CUmemAllocationHandleType {
+typedef enum CUmemAllocationHandleType : unsigned {
   CU_MEM_HANDLE_TYPE_NONE = 0,
   CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
   CU_MEM_HANDLE_TYPE_WIN32 = 2,
@@ -20,17 +20,17 @@ typedef enum CUmemAllocationHandleType {
   CU_MEM_HANDLE_TYPE_MAX = 0x7fffffff,
 } CUmemAllocationHandleType;
 
-typedef enum CUmemAllocationCompType {
+typedef enum CUmemAllocationCompType : unsigned {
   CU_MEM_ALLOCATION_COMP_NONE = 0,
   CU_MEM_ALLOCATION_COMP_GENERIC = 1,
 } CUmemAllocationCompType;
 
-typedef enum CUmemAllocationGranularity_flags {
+typedef enum CUmemAllocationGranularity_flags : unsigned {
   CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
   CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
 } CUmemAllocationGranularity_flags;
 
-typedef enum CUmemAccess_flags {
+typedef enum CUmemAccess_flags : unsigned {
   CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
   CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
   CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
@@ -65,16 +65,16 @@ typedef struct CUmemFabricHandle {
   unsigned char data[64];
 } CUmemFabricHandle;
 
-typedef enum CUmemRangeHandleType {
+typedef enum CUmemRangeHandleType : unsigned {
   CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD = 1,
   CU_MEM_RANGE_HANDLE_TYPE_MAX = 0x7fffffff,
 } CUmemRangeHandleType;
 
-typedef enum CUmemRangeFlags {
+typedef enum CUmemRangeFlags : unsigned {
   CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE = 1,
 } CUmemRangeFlags;
 
-typedef enum CUmulticastGranularity_flags {
+typedef enum CUmulticastGranularity_flags : unsigned {
   CU_MULTICAST_GRANULARITY_MINIMUM = 0,
   CU_MULTICAST_GRANULARITY_RECOMMENDED = 1,
 } CUmulticastGranularity_flags;
@@ -86,21 +86,21 @@ typedef struct CUmulticastObjectProp {
   unsigned long long flags;
 } CUmulticastObjectProp;
 
-typedef enum CUmemHandleType {
+typedef enum CUmemHandleType : unsigned {
   CU_MEM_HANDLE_TYPE_GENERIC = 0,
 } CUmemHandleType;
 
-typedef enum CUmemOperationType {
+typedef enum CUmemOperationType : unsigned {
   CU_MEM_OPERATION_TYPE_MAP = 1,
   CU_MEM_OPERATION_TYPE_UNMAP = 2,
 } CUmemOperationType;
 
-typedef enum CUarraySparseSubresourceType {
+typedef enum CUarraySparseSubresourceType : unsigned {
   CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL = 0,
   CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL = 1,
 } CUarraySparseSubresourceType;
 
-typedef enum CUresourcetype {
+typedef enum CUresourcetype : unsigned {
   CU_RESOURCE_TYPE_ARRAY = 0,
   CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
   CU_RESOURCE_TYPE_LINEAR = 2,

@@ -4,7 +4,7 @@
 #include "abi/driver/cuda_handles.h"
 
 // What is known of a kernel; a few can be set.
-typedef enum CUfunction_attribute {
+typedef enum CUfunction_attribute : unsigned {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
@@ -24,19 +24,19 @@ typedef enum CUfunction_attribute {
   CU_FUNC_ATTRIBUTE_MAX = 16,
 } CUfunction_attribute;
 
-typedef enum CUfunctionLoadingState {
+typedef enum CUfunctionLoadingState : unsigned {
   CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
   CU_FUNCTION_LOADING_STATE_LOADED = 1,
   CU_FUNCTION_LOADING_STATE_MAX = 2,
 } CUfunctionLoadingState;
 
-typedef enum CUmoduleLoadingMode {
+typedef enum CUmoduleLoadingMode : unsigned {
   CU_MODULE_EAGER_LOADING = 1,
   CU_MODULE_LAZY_LOADING = 2,
 } CUmoduleLoadingMode;
 
 // How cuLibraryLoadData shall load.
-typedef enum CUlibraryOption {
+typedef enum CUlibraryOption : unsigned {
   CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
   CU_LIBRARY_BINARY_IS_PRESERVED = 1,
   CU_LIBRARY_NUM_OPTIONS = 2,
@@ -50,7 +50,7 @@ typedef struct CUlibraryHostUniversalFunctionAndDataTable {
 } CUlibraryHostUniversalFunctionAndDataTable;
 
 // Options of the JIT compiler and linker; the value of each is passed as a void*.
-typedef enum CUjit_option {
+typedef enum CUjit_option : unsigned {
   CU_JIT_MAX_REGISTERS = 0,
   CU_JIT_THREADS_PER_BLOCK = 1,
   CU_JIT_WALL_TIME = 2,
@@ -93,7 +93,7 @@ typedef enum CUjit_option {
 #define CU_COMPUTE_FAMILY_TARGET_BASE 0x20000
 
 // Compute capabilities the JIT can be told to compile for.
-typedef enum CUjit_target {
+typedef enum CUjit_target : unsigned {
   CU_TARGET_COMPUTE_30 = 30,
   CU_TARGET_COMPUTE_32 = 32,
   CU_TARGET_COMPUTE_35 = 35,
@@ -130,18 +130,18 @@ typedef enum CUjit_target {
   CU_TARGET_COMPUTE_121F = 0x20079,
 } CUjit_target;
 
-typedef enum CUjit_fallback {
+typedef enum CUjit_fallback : unsigned {
   CU_PREFER_PTX = 0,
   CU_PREFER_BINARY = 1,
 } CUjit_fallback;
 
-typedef enum CUjit_cacheMode {
+typedef enum CUjit_cacheMode : unsigned {
   CU_JIT_CACHE_OPTION_NONE = 0,
   CU_JIT_CACHE_OPTION_CG = 1,
   CU_JIT_CACHE_OPTION_CA = 2,
 } CUjit_cacheMode;
 
-typedef enum CUjitInputType {
+typedef enum CUjitInputType : unsigned {
   CU_JIT_INPUT_CUBIN = 0,
   CU_JIT_INPUT_PTX = 1,
   CU_JIT_INPUT_FATBINARY = 2,
@@ -151,12 +151,12 @@ typedef enum CUjitInputType {
   CU_JIT_NUM_INPUT_TYPES = 6,
 } CUjitInputType;
 
-typedef enum CUoccupancy_flags {
+typedef enum CUoccupancy_flags : unsigned {
   CU_OCCUPANCY_DEFAULT = 0,
   CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1,
 } CUoccupancy_flags;
 
-typedef enum CUshared_carveout {
+typedef enum CUshared_carveout : int {
   CU_SHAREDMEM_CARVEOUT_DEFAULT = -1,
   CU_SHAREDMEM_CARVEOUT_MAX_SHARED = 100,
   CU_SHAREDMEM_CARVEOUT_MAX_L1 = 0,

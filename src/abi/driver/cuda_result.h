@@ -4,7 +4,7 @@
 #define CUDA_VERSION 13000
 
 // 0 is success; the ranges are by topic, and the gaps are NVIDIA's.
-typedef enum CUresult {
+typedef enum CUresult : unsigned {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,

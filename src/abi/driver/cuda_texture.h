@@ -4,14 +4,14 @@
 #include "abi/driver/cuda_array.h"
 #include "abi/driver/cuda_memory_virtual.h"
 
-typedef enum CUaddress_mode {
+typedef enum CUaddress_mode : unsigned {
   CU_TR_ADDRESS_MODE_WRAP = 0,
   CU_TR_ADDRESS_MODE_CLAMP = 1,
   CU_TR_ADDRESS_MODE_MIRROR = 2,
   CU_TR_ADDRESS_MODE_BORDER = 3,
 } CUaddress_mode;
 
-typedef enum CUfilter_mode {
+typedef enum CUfilter_mode : unsigned {
   CU_TR_FILTER_MODE_POINT = 0,
   CU_TR_FILTER_MODE_LINEAR = 1,
 } CUfilter_mode;
@@ -66,7 +66,7 @@ typedef struct CUDA_TEXTURE_DESC {
   int reserved[12];
 } CUDA_TEXTURE_DESC;
 
-typedef enum CUresourceViewFormat {
+typedef enum CUresourceViewFormat : unsigned {
   CU_RES_VIEW_FORMAT_NONE = 0,
   CU_RES_VIEW_FORMAT_UINT_1X8 = 1,
   CU_RES_VIEW_FORMAT_UINT_2X8 = 2,
@@ -116,7 +116,7 @@ typedef struct CUDA_RESOURCE_VIEW_DESC {
   unsigned int reserved[16];
 } CUDA_RESOURCE_VIEW_DESC;
 
-typedef enum CUtensorMapDataType {
+typedef enum CUtensorMapDataType : unsigned {
   CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,
   CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
   CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
@@ -135,13 +135,13 @@ typedef enum CUtensorMapDataType {
   CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B = 15,
 } CUtensorMapDataType;
 
-typedef enum CUtensorMapInterleave {
+typedef enum CUtensorMapInterleave : unsigned {
   CU_TENSOR_MAP_INTERLEAVE_NONE = 0,
   CU_TENSOR_MAP_INTERLEAVE_16B = 1,
   CU_TENSOR_MAP_INTERLEAVE_32B = 2,
 } CUtensorMapInterleave;
 
-typedef enum CUtensorMapSwizzle {
+typedef enum CUtensorMapSwizzle : unsigned {
   CU_TENSOR_MAP_SWIZZLE_NONE = 0,
   CU_TENSOR_MAP_SWIZZLE_32B = 1,
   CU_TENSOR_MAP_SWIZZLE_64B = 2,
@@ -151,19 +151,19 @@ typedef enum CUtensorMapSwizzle {
   CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B = 6,
 } CUtensorMapSwizzle;
 
-typedef enum CUtensorMapL2promotion {
+typedef enum CUtensorMapL2promotion : unsigned {
   CU_TENSOR_MAP_L2_PROMOTION_NONE = 0,
   CU_TENSOR_MAP_L2_PROMOTION_L2_64B = 1,
   CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2,
   CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3,
 } CUtensorMapL2promotion;
 
-typedef enum CUtensorMapFloatOOBfill {
+typedef enum CUtensorMapFloatOOBfill : unsigned {
   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0,
   CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA = 1,
 } CUtensorMapFloatOOBfill;
 
-typedef enum CUtensorMapIm2ColWideMode {
+typedef enum CUtensorMapIm2ColWideMode : unsigned {
   CU_TENSOR_MAP_IM2COL_WIDE_MODE_W = 0,
   CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128 = 1,
 } CUtensorMapIm2ColWideMode;

@@ -44,7 +44,7 @@ typedef unsigned int nvmlDeviceArchitecture_t;
 
 typedef unsigned int nvmlBusType_t;
 
-typedef enum nvmlBrandType_t {
+typedef enum nvmlBrandType_t : unsigned {
   NVML_BRAND_UNKNOWN = 0,
   NVML_BRAND_QUADRO = 1,
   NVML_BRAND_TESLA = 2,
@@ -66,7 +66,7 @@ typedef enum nvmlBrandType_t {
   NVML_BRAND_COUNT = 18,
 } nvmlBrandType_t;
 
-typedef enum nvmlComputeMode_t {
+typedef enum nvmlComputeMode_t : unsigned {
   NVML_COMPUTEMODE_DEFAULT = 0,
   NVML_COMPUTEMODE_EXCLUSIVE_THREAD = 1,
   NVML_COMPUTEMODE_PROHIBITED = 2,
@@ -74,13 +74,13 @@ typedef enum nvmlComputeMode_t {
   NVML_COMPUTEMODE_COUNT = 4,
 } nvmlComputeMode_t;
 
-typedef enum nvmlGpuOperationMode_t {
+typedef enum nvmlGpuOperationMode_t : unsigned {
   NVML_GOM_ALL_ON = 0,
   NVML_GOM_COMPUTE = 1,
   NVML_GOM_LOW_DP = 2,
 } nvmlGpuOperationMode_t;
 
-typedef enum nvmlGpuVirtualizationMode_t {
+typedef enum nvmlGpuVirtualizationMode_t : unsigned {
   NVML_GPU_VIRTUALIZATION_MODE_NONE = 0,
   NVML_GPU_VIRTUALIZATION_MODE_PASSTHROUGH = 1,
   NVML_GPU_VIRTUALIZATION_MODE_VGPU = 2,
@@ -88,13 +88,13 @@ typedef enum nvmlGpuVirtualizationMode_t {
   NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA = 4,
 } nvmlGpuVirtualizationMode_t;
 
-typedef enum nvmlDriverModel_t {
+typedef enum nvmlDriverModel_t : unsigned {
   NVML_DRIVER_WDDM = 0,
   NVML_DRIVER_WDM = 1,
   NVML_DRIVER_MCDM = 2,
 } nvmlDriverModel_t;
 
-typedef enum nvmlInforomObject_t {
+typedef enum nvmlInforomObject_t : unsigned {
   NVML_INFOROM_OEM = 0,
   NVML_INFOROM_ECC = 1,
   NVML_INFOROM_POWER = 2,
@@ -102,7 +102,7 @@ typedef enum nvmlInforomObject_t {
   NVML_INFOROM_COUNT = 4,
 } nvmlInforomObject_t;
 
-typedef enum nvmlRestrictedAPI_t {
+typedef enum nvmlRestrictedAPI_t : unsigned {
   NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS = 0,
   NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS = 1,
   NVML_RESTRICTED_API_COUNT = 2,
@@ -134,7 +134,7 @@ typedef nvmlPciInfoExt_v1_t nvmlPciInfoExt_t;
 
 #define nvmlPciInfoExt_v1 NVML_STRUCT_VERSION(PciInfoExt, 1)
 
-typedef enum nvmlUUIDType_t {
+typedef enum nvmlUUIDType_t : unsigned {
   NVML_UUID_TYPE_NONE = 0,
   NVML_UUID_TYPE_ASCII = 1,
   NVML_UUID_TYPE_BINARY = 2,
@@ -179,7 +179,7 @@ typedef struct nvmlExcludedDeviceInfo_t {
   char uuid[80];
 } nvmlExcludedDeviceInfo_t;
 
-typedef enum nvmlBridgeChipType_t {
+typedef enum nvmlBridgeChipType_t : unsigned {
   NVML_BRIDGE_CHIP_PLX = 0,
   NVML_BRIDGE_CHIP_BRO4 = 1,
 } nvmlBridgeChipType_t;
@@ -219,7 +219,7 @@ typedef nvmlDeviceCapabilities_v1_t nvmlDeviceCapabilities_t;
 
 #define nvmlDeviceCapabilities_v1 NVML_STRUCT_VERSION(DeviceCapabilities, 1)
 
-typedef enum nvmlDeviceAddressingModeType_t {
+typedef enum nvmlDeviceAddressingModeType_t : unsigned {
   NVML_DEVICE_ADDRESSING_MODE_NONE = 0,
   NVML_DEVICE_ADDRESSING_MODE_HMM = 1,
   NVML_DEVICE_ADDRESSING_MODE_ATS = 2,

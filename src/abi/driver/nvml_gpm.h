@@ -4,7 +4,7 @@
 
 #include "abi/driver/nvml_device.h"
 
-typedef enum nvmlGpmMetricId_t {
+typedef enum nvmlGpmMetricId_t : unsigned {
   NVML_GPM_METRIC_GRAPHICS_UTIL = 1,
   NVML_GPM_METRIC_SM_UTIL = 2,
   NVML_GPM_METRIC_SM_OCCUPANCY = 3,

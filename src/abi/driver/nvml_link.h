@@ -4,7 +4,7 @@
 #include "abi/driver/nvml_device.h"
 
 // How far two devices are apart, nearest first.
-typedef enum nvmlGpuTopologyLevel_t {
+typedef enum nvmlGpuTopologyLevel_t : unsigned {
   NVML_TOPOLOGY_INTERNAL = 0,
   NVML_TOPOLOGY_SINGLE = 10,
   NVML_TOPOLOGY_MULTIPLE = 20,
@@ -13,7 +13,7 @@ typedef enum nvmlGpuTopologyLevel_t {
   NVML_TOPOLOGY_SYSTEM = 50,
 } nvmlGpuTopologyLevel_t;
 
-typedef enum nvmlGpuP2PStatus_t {
+typedef enum nvmlGpuP2PStatus_t : unsigned {
   NVML_P2P_STATUS_OK = 0,
   NVML_P2P_STATUS_CHIPSET_NOT_SUPPORED = 1,
   NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED = 1,
@@ -24,7 +24,7 @@ typedef enum nvmlGpuP2PStatus_t {
   NVML_P2P_STATUS_UNKNOWN = 6,
 } nvmlGpuP2PStatus_t;
 
-typedef enum nvmlGpuP2PCapsIndex_t {
+typedef enum nvmlGpuP2PCapsIndex_t : unsigned {
   NVML_P2P_CAPS_INDEX_READ = 0,
   NVML_P2P_CAPS_INDEX_WRITE = 1,
   NVML_P2P_CAPS_INDEX_NVLINK = 2,
@@ -34,7 +34,7 @@ typedef enum nvmlGpuP2PCapsIndex_t {
   NVML_P2P_CAPS_INDEX_UNKNOWN = 5,
 } nvmlGpuP2PCapsIndex_t;
 
-typedef enum nvmlPcieUtilCounter_t {
+typedef enum nvmlPcieUtilCounter_t : unsigned {
   NVML_PCIE_UTIL_TX_BYTES = 0,
   NVML_PCIE_UTIL_RX_BYTES = 1,
   NVML_PCIE_UTIL_COUNT = 2,
@@ -42,7 +42,7 @@ typedef enum nvmlPcieUtilCounter_t {
 
 #define NVML_NVLINK_MAX_LINKS 18
 
-typedef enum nvmlNvLinkCapability_t {
+typedef enum nvmlNvLinkCapability_t : unsigned {
   NVML_NVLINK_CAP_P2P_SUPPORTED = 0,
   NVML_NVLINK_CAP_SYSMEM_ACCESS = 1,
   NVML_NVLINK_CAP_P2P_ATOMICS = 2,
@@ -52,7 +52,7 @@ typedef enum nvmlNvLinkCapability_t {
   NVML_NVLINK_CAP_COUNT = 6,
 } nvmlNvLinkCapability_t;
 
-typedef enum nvmlNvLinkErrorCounter_t {
+typedef enum nvmlNvLinkErrorCounter_t : unsigned {
   NVML_NVLINK_ERROR_DL_REPLAY = 0,
   NVML_NVLINK_ERROR_DL_RECOVERY = 1,
   NVML_NVLINK_ERROR_DL_CRC_FLIT = 2,
@@ -61,7 +61,7 @@ typedef enum nvmlNvLinkErrorCounter_t {
   NVML_NVLINK_ERROR_COUNT = 5,
 } nvmlNvLinkErrorCounter_t;
 
-typedef enum nvmlIntNvLinkDeviceType_t {
+typedef enum nvmlIntNvLinkDeviceType_t : unsigned {
   NVML_NVLINK_DEVICE_TYPE_GPU = 0,
   NVML_NVLINK_DEVICE_TYPE_IBMNPU = 1,
   NVML_NVLINK_DEVICE_TYPE_SWITCH = 2,

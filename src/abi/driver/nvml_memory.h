@@ -28,19 +28,19 @@ typedef struct nvmlBAR1Memory_t {
   unsigned long long bar1Used;
 } nvmlBAR1Memory_t;
 
-typedef enum nvmlMemoryErrorType_t {
+typedef enum nvmlMemoryErrorType_t : unsigned {
   NVML_MEMORY_ERROR_TYPE_CORRECTED = 0,
   NVML_MEMORY_ERROR_TYPE_UNCORRECTED = 1,
   NVML_MEMORY_ERROR_TYPE_COUNT = 2,
 } nvmlMemoryErrorType_t;
 
-typedef enum nvmlEccCounterType_t {
+typedef enum nvmlEccCounterType_t : unsigned {
   NVML_VOLATILE_ECC = 0,
   NVML_AGGREGATE_ECC = 1,
   NVML_ECC_COUNTER_TYPE_COUNT = 2,
 } nvmlEccCounterType_t;
 
-typedef enum nvmlMemoryLocation_t {
+typedef enum nvmlMemoryLocation_t : unsigned {
   NVML_MEMORY_LOCATION_L1_CACHE = 0,
   NVML_MEMORY_LOCATION_L2_CACHE = 1,
   NVML_MEMORY_LOCATION_DRAM = 2,
@@ -60,7 +60,7 @@ typedef struct nvmlEccErrorCounts_t {
   unsigned long long registerFile;
 } nvmlEccErrorCounts_t;
 
-typedef enum nvmlPageRetirementCause_t {
+typedef enum nvmlPageRetirementCause_t : unsigned {
   NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS = 0,
   NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR = 1,
   NVML_PAGE_RETIREMENT_CAUSE_COUNT = 2,

@@ -9,7 +9,7 @@ typedef struct nvmlUtilization_t {
   unsigned int memory;
 } nvmlUtilization_t;
 
-typedef enum nvmlClockType_t {
+typedef enum nvmlClockType_t : unsigned {
   NVML_CLOCK_GRAPHICS = 0,
   NVML_CLOCK_SM = 1,
   NVML_CLOCK_MEM = 2,
@@ -17,7 +17,7 @@ typedef enum nvmlClockType_t {
   NVML_CLOCK_COUNT = 4,
 } nvmlClockType_t;
 
-typedef enum nvmlClockId_t {
+typedef enum nvmlClockId_t : unsigned {
   NVML_CLOCK_ID_CURRENT = 0,
   NVML_CLOCK_ID_APP_CLOCK_TARGET = 1,
   NVML_CLOCK_ID_APP_CLOCK_DEFAULT = 2,
@@ -25,7 +25,7 @@ typedef enum nvmlClockId_t {
   NVML_CLOCK_ID_COUNT = 4,
 } nvmlClockId_t;
 
-typedef enum nvmlPstates_t {
+typedef enum nvmlPstates_t : unsigned {
   NVML_PSTATE_0 = 0,
   NVML_PSTATE_1 = 1,
   NVML_PSTATE_2 = 2,
@@ -45,12 +45,12 @@ typedef enum nvmlPstates_t {
   NVML_PSTATE_UNKNOWN = 32,
 } nvmlPstates_t;
 
-typedef enum nvmlTemperatureSensors_t {
+typedef enum nvmlTemperatureSensors_t : unsigned {
   NVML_TEMPERATURE_GPU = 0,
   NVML_TEMPERATURE_COUNT = 1,
 } nvmlTemperatureSensors_t;
 
-typedef enum nvmlTemperatureThresholds_t {
+typedef enum nvmlTemperatureThresholds_t : unsigned {
   NVML_TEMPERATURE_THRESHOLD_SHUTDOWN = 0,
   NVML_TEMPERATURE_THRESHOLD_SLOWDOWN = 1,
   NVML_TEMPERATURE_THRESHOLD_MEM_MAX = 2,
@@ -69,7 +69,7 @@ typedef struct nvmlTemperature_v1_t {
 } nvmlTemperature_v1_t;
 typedef nvmlTemperature_v1_t nvmlTemperature_t;
 
-typedef enum nvmlSamplingType_t {
+typedef enum nvmlSamplingType_t : unsigned {
   NVML_TOTAL_POWER_SAMPLES = 0,
   NVML_GPU_UTILIZATION_SAMPLES = 1,
   NVML_MEMORY_UTILIZATION_SAMPLES = 2,
@@ -83,7 +83,7 @@ typedef enum nvmlSamplingType_t {
   NVML_SAMPLINGTYPE_COUNT = 10,
 } nvmlSamplingType_t;
 
-typedef enum nvmlValueType_t {
+typedef enum nvmlValueType_t : unsigned {
   NVML_VALUE_TYPE_DOUBLE = 0,
   NVML_VALUE_TYPE_UNSIGNED_INT = 1,
   NVML_VALUE_TYPE_UNSIGNED_LONG = 2,
@@ -110,7 +110,7 @@ typedef struct nvmlSample_t {
   nvmlValue_t sampleValue;
 } nvmlSample_t;
 
-typedef enum nvmlPerfPolicyType_t {
+typedef enum nvmlPerfPolicyType_t : unsigned {
   NVML_PERF_POLICY_POWER = 0,
   NVML_PERF_POLICY_THERMAL = 1,
   NVML_PERF_POLICY_SYNC_BOOST = 2,
@@ -127,7 +127,7 @@ typedef struct nvmlViolationTime_t {
   unsigned long long violationTime;
 } nvmlViolationTime_t;
 
-typedef enum nvmlEncoderType_t {
+typedef enum nvmlEncoderType_t : unsigned {
   NVML_ENCODER_QUERY_H264 = 0,
   NVML_ENCODER_QUERY_HEVC = 1,
   NVML_ENCODER_QUERY_AV1 = 2,
@@ -181,7 +181,7 @@ typedef unsigned int nvmlPowerSource_t;
 #define NVML_MAX_GPU_UTILIZATIONS 8
 
 // Index into nvmlGpuDynamicPstatesInfo_t::utilization.
-typedef enum nvmlGpuUtilizationDomainId_t {
+typedef enum nvmlGpuUtilizationDomainId_t : unsigned {
   NVML_GPU_UTILIZATION_DOMAIN_GPU = 0,
   NVML_GPU_UTILIZATION_DOMAIN_FB = 1,
   NVML_GPU_UTILIZATION_DOMAIN_VID = 2,
@@ -201,7 +201,7 @@ typedef struct nvmlGpuDynamicPstatesInfo_t {
 
 #define NVML_MAX_THERMAL_SENSORS_PER_GPU 3
 
-typedef enum nvmlThermalTarget_t {
+typedef enum nvmlThermalTarget_t : int {
   NVML_THERMAL_TARGET_NONE = 0,
   NVML_THERMAL_TARGET_GPU = 1,
   NVML_THERMAL_TARGET_MEMORY = 2,
@@ -215,7 +215,7 @@ typedef enum nvmlThermalTarget_t {
 } nvmlThermalTarget_t;
 
 // The chip that reads a sensor, by its part number.
-typedef enum nvmlThermalController_t {
+typedef enum nvmlThermalController_t : int {
   NVML_THERMAL_CONTROLLER_NONE = 0,
   NVML_THERMAL_CONTROLLER_GPU_INTERNAL = 1,
   NVML_THERMAL_CONTROLLER_ADM1032 = 2,

@@ -2,7 +2,7 @@
 #pragma once
 
 // 0 is success.
-typedef enum nvmlReturn_t {
+typedef enum nvmlReturn_t : unsigned {
   NVML_SUCCESS = 0,
   NVML_ERROR_UNINITIALIZED = 1,
   NVML_ERROR_INVALID_ARGUMENT = 2,
@@ -46,7 +46,7 @@ typedef enum nvmlReturn_t {
 #define NVML_INIT_FLAG_NO_GPUS 1
 #define NVML_INIT_FLAG_NO_ATTACH 2
 
-typedef enum nvmlEnableState_t {
+typedef enum nvmlEnableState_t : unsigned {
   NVML_FEATURE_DISABLED = 0,
   NVML_FEATURE_ENABLED = 1,
 } nvmlEnableState_t;

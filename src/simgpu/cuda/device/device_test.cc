@@ -60,7 +60,7 @@ TEST_F(DeviceTest, TellTheirMemoryInBothWidths) {
 }
 
 TEST_F(DeviceTest, AnswerEveryAttributeThereIs) {
-  for (int attribute = 1; attribute < CU_DEVICE_ATTRIBUTE_MAX; ++attribute) {
+  for (unsigned attribute = 1; attribute < CU_DEVICE_ATTRIBUTE_MAX; ++attribute) {
     int value = 0;
     EXPECT_EQ(cuDeviceGetAttribute(&value, static_cast<CUdevice_attribute>(attribute), 0),
               CUDA_SUCCESS)

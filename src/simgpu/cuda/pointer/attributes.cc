@@ -53,7 +53,7 @@ unsigned AllowedHandleTypes(const Known& known) {
   const Allocation& allocation = *known.allocation;
   if (allocation.origin == Origin::kMapped) {
     const auto memory = FindMapped(known.pointer);
-    return memory != nullptr ? memory->props().requestedHandleTypes : 0;
+    return memory != nullptr ? memory->props().requestedHandleTypes : CU_MEM_HANDLE_TYPE_NONE;
   }
   if (allocation.origin != Origin::kPool) return CU_MEM_HANDLE_TYPE_NONE;
   return MemoryPool::Of(allocation).spec().props.handleTypes;
