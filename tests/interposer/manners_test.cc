@@ -64,6 +64,11 @@ TEST_F(MannersTest, Scenario06_AStaticProgramIsUnchanged) {
   ExpectUnchanged({"/sbin/ldconfig", "--version"});
 }
 
+TEST_F(MannersTest, Scenario06_AJavaMachineIsUnchanged) {
+  if (RunProgram({"sh", "-c", "command -v java"}, {}).exit_code != 0) GTEST_SKIP() << "no java";
+  ExpectUnchanged({"java", "-Xshare:auto", "-version"});
+}
+
 TEST_F(MannersTest, Scenario06_NoDescriptorThreadOrSharedPageIsAdded) {
   const std::string script = "ls /proc/self/fd /proc/self/task | wc -l; grep -c " + tenant_.path() +
                              " /proc/self/maps; grep -c rw-s /proc/self/maps; true";

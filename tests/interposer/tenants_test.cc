@@ -250,6 +250,20 @@ TEST_F(ClosedTenantTest, Scenario07_Unreadable) {
   EXPECT_NE(ran.out.find("init 304\ngoes-on\n"), std::string::npos) << ran.out;
 }
 
+// The slot's page cannot be made: an error at cuInit, not a SIGBUS later.
+TEST_F(ClosedTenantTest, Scenario07_OnAFullFileSystem) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to mount a small file system";
+  const std::string script =
+      "mount --make-rprivate / && cp -r " + tenant_.path() + " /tmp/tenant.$$ && " +
+      "mount -t tmpfs -o size=8k none " + tenant_.path() + " && cd " + tenant_.path() + " && " +
+      "cp /tmp/tenant.$$/limits . && head -c 4096 /tmp/tenant.$$/usage > usage && " +
+      "truncate -s " + std::to_string(sizeof(abi::UsagePageV1)) + " usage && " +
+      "rm -r /tmp/tenant.$$ && exec " + kTenantProgram + " lookup2 find init say=goes-on";
+  const Ran ran = RunProgram({"unshare", "-m", "sh", "-c", script}, world_.Interposed(&tenant_));
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_NE(ran.out.find("init 304\ngoes-on\n"), std::string::npos) << ran.out << ran.err;
+}
+
 TEST_F(ClosedTenantTest, Scenario07_TheReasonIsInTheLog) {
   tenant_.limits().magic = 0;
   Environment environment = world_.Interposed(&tenant_);
