@@ -1,19 +1,15 @@
 // The usage file: what a tenant holds, in the tenant's own words.
 //
-//   writer   the interposer in every process of one tenant (shared, read-write
-//   mapping) reader   the same processes; `warpshare ps/top` and the node
-//   daemon, which treat every byte as
+//   writer   the interposer in every process of one tenant (shared, read-write mapping)
+//   reader   the same processes; `warpshare ps/top` and the node daemon, which treat every byte as
 //            hostile: they copy, then validate the copy (ledger/snapshot.h)
-//   life     created empty by whoever makes the tenant directory, removed with
-//   it; sparse, so that
+//   life     created empty by whoever makes the tenant directory, removed with it; sparse, so that
 //            only the slots in use cost memory
 //
-//   | header 4 KiB: cards[16] (the totals) | slots[1024], one per process, 1
-//   KiB each |
+//   | header 4 KiB: cards[16] (the totals) | slots[1024], one per process, 1 KiB each |
 //
 // A card's total and a process's part of it change in two steps, in two places.
-// ledger/card_ledger.h says how both stay equal when a process dies between the
-// steps.
+// ledger/card_ledger.h says how both stay equal when a process dies between the steps.
 #pragma once
 
 #include <atomic>
@@ -29,12 +25,11 @@ inline constexpr uint64_t kUsageMagic = 0x31475355535057;  // "WPSUSG1" in memor
 inline constexpr uint16_t kUsageMajor = 1;
 inline constexpr uint16_t kUsageMinor = 0;
 
-// Processes of one tenant that use a card at the same time. The slot number
-// must fit the total's 10-bit field (ledger/card_ledger.h).
+// Processes of one tenant that use a card at the same time. The slot number must fit the total's
+// 10-bit field (ledger/words.h).
 inline constexpr uint32_t kMaxSlots = 1024;
 
-// 16 bytes that change by one compare-and-swap. The meaning of the halves is
-// ledger/card_ledger.h's.
+// 16 bytes that change by one compare-and-swap. The meaning of the halves is ledger/words.h's.
 struct alignas(16) Pair {
   uint64_t low;
   uint64_t high;
@@ -56,14 +51,13 @@ struct alignas(64) CardUsageV1 {
   uint8_t reserved[56];  // zero
 };
 
-// Who holds a slot. Set by the owner while it holds the slot's byte lock, before
-// it makes the generation odd; whoever finds the owner dead makes it even again
-// (ledger/slot_table.h).
+// Who holds a slot. Set by the owner while it holds the slot's byte lock, before it makes the
+// generation odd; whoever finds the owner dead makes it even again (ledger/slot_table.h).
 struct SlotOwner {
-  std::atomic<uint64_t> generation;     // odd while taken; raised by each take and each give-back
-  std::atomic<uint64_t> start_time;     // field 22 of /proc/PID/stat, in clock ticks after boot
-  std::atomic<uint64_t> pid_namespace;  // inode of /proc/self/ns/pid; pid means
-                                        // something only there
+  std::atomic<uint64_t> generation;  // odd while taken; raised by each take and each give-back
+  std::atomic<uint64_t> start_time;  // field 22 of /proc/PID/stat, in clock ticks after boot
+  // Inode of /proc/self/ns/pid; pid means something only there.
+  std::atomic<uint64_t> pid_namespace;
   std::atomic<uint32_t> pid;
   // Differs between the programs that one process runs one after the other
   // (ledger/process_identity.h); 0 = not known.
@@ -87,9 +81,9 @@ struct UsagePageV1 {
   uint16_t minor;
   uint8_t reserved0[48];
   CardUsageV1 cards[kMaxCards];  // same order as the limits page
-  // No slot at or above this number was ever taken; only grows, and before the
-  // take. Whoever looks through the slots stops here, so that untouched pages
-  // of the file stay untouched. Hostile for a daemon: at most kMaxSlots count.
+  // No slot at or above this number was ever taken; only grows, and before the take. Whoever looks
+  // through the slots stops here, so that untouched pages of the file stay untouched. Hostile for a
+  // daemon: at most kMaxSlots count.
   std::atomic<uint32_t> slot_ceiling;
   uint8_t reserved1[1980];
   SlotV1 slots[kMaxSlots];
@@ -106,9 +100,8 @@ static_assert(offsetof(UsagePageV1, slots) == 4096);
 static_assert(sizeof(UsagePageV1) == 4096 + 1024 * 1024);
 static_assert(std::is_standard_layout_v<UsagePageV1>);
 
-// The lock byte of slot i in the usage file (open-file-description locks, fcntl
-// F_OFD_SETLK): held by the owner for as long as it lives. Bytes past the end
-// of the file may be locked; these are.
+// The lock byte of slot i in the usage file (open-file-description locks, fcntl F_OFD_SETLK): held
+// by the owner for as long as it lives. Bytes past the end of the file may be locked; these are.
 inline constexpr uint64_t kSlotLockOffset = uint64_t{1} << 32;
 constexpr uint64_t SlotLockByte(uint32_t slot) { return kSlotLockOffset + slot; }
 
