@@ -1,0 +1,31 @@
+// Whom to run next on a card, for how long, and when to ask again even if nothing happens.
+//
+//   1  the strongest claim (snapshot.h), whoever makes it; a stronger one ends a turn early
+//   2  within a claim: guaranteed shares that are overdue the longest; less progress by weight;
+//      the longest wait; the lower id. So the order is total, and not that of the snapshot.
+//   3  a turn that is not over goes on
+//
+// Shares that add up to more than the card, or a high priority that takes much of it, scale the
+// guarantees down in proportion; what is left to weights may then be nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "policy/share/accounts.h"
+#include "policy/share/snapshot.h"
+#include "policy/share/standing.h"
+
+namespace warpshare::share {
+
+struct Decision {
+  std::optional<Turn> turn;  // the snapshot's own: go on as before; none: the card stays idle
+  uint64_t look_again_ns = kNever;  // of the snapshot's clock
+
+  bool operator==(const Decision&) const = default;
+};
+
+// `accounts` were advanced to this snapshot. O(n log n); allocates nothing.
+Decision Decide(const Snapshot& snapshot, const Accounts& accounts);
+
+}  // namespace warpshare::share

@@ -1,0 +1,105 @@
+#include "policy/share/guarantee.h"
+
+#include <algorithm>
+
+#include "policy/share/timing.h"
+
+namespace warpshare::share {
+
+namespace {
+
+constexpr int64_t OfNs(uint64_t ns) { return static_cast<int64_t>(ns) * kBalancePerNs; }
+
+// Came with work after a time without, and was not served yet: the owner is back.
+bool HasJustCome(const Candidate& candidate) {
+  return candidate.tenant.wants && candidate.account.held_until_ns < candidate.tenant.since_ns;
+}
+
+// The earliest deadline first: a turn that became due is to be over within the time that the share
+// takes to grow by one. Large shares so come in between small ones, not after all of them.
+int64_t MeritByGuarantee(const Candidate& candidate) {
+  const Terms& terms = candidate.tenant.terms;
+  const uint64_t deadline_ns =
+      std::min(kQuantumNs * kWholeCard / terms.share_permille, kMostDeadlineNs);
+  const uint64_t urgency_ns = IsLate(candidate) || HasJustCome(candidate) ? kUrgencyNs : 0;
+  return Overdue(terms, candidate.account) + static_cast<int64_t>(urgency_ns) -
+         static_cast<int64_t>(deadline_ns);
+}
+
+// A turn uses the balance up at the rate at which the others' time passes.
+uint64_t LongestTurn(const Terms& terms, int64_t balance) {
+  if (terms.share_permille == kWholeCard) return kNever;
+  return static_cast<uint64_t>(balance) / (kWholeCard - terms.share_permille);
+}
+
+}  // namespace
+
+int64_t Overdue(const Terms& terms, const Account& account) {
+  return (account.balance - OfNs(kStartNs)) / static_cast<int64_t>(terms.share_permille);
+}
+
+Standing StandingByGuarantee(const Candidate& candidate) {
+  const Terms& terms = candidate.tenant.terms;
+  const int64_t balance = candidate.account.balance;
+  const int64_t enough = OfNs(candidate.alone ? kStartAloneNs : kStartNs);
+  if (balance >= (candidate.holds ? OfNs(kLeastTurnNs) : enough))
+    return {.claim = Claim::kGuaranteed,
+            .merit = MeritByGuarantee(candidate),
+            .longest_ns = LongestTurn(terms, balance)};
+  Standing weaker;
+  const int64_t missing = std::max<int64_t>(enough - balance, 0);
+  weaker.stronger_in_ns = static_cast<uint64_t>(missing) / terms.share_permille + 1;
+  if (candidate.account.saved >= OfNs(kLeastTurnNs)) {
+    weaker.claim = Claim::kBurst;
+    weaker.longest_ns = static_cast<uint64_t>(candidate.account.saved / kBalancePerNs);
+  }
+  return weaker;
+}
+
+int64_t IdleBalance(const Terms& terms, int64_t least_overdue_ns) {
+  const int64_t behind =
+      std::clamp<int64_t>(least_overdue_ns, 0, static_cast<int64_t>(kMostOverdueNs));
+  // Soft tenants may always have more, so they can as well be served the moment they come.
+  const uint64_t turn_ns = terms.mode == Mode::kSoft ? kStartNs : kStartAloneNs;
+  return OfNs(turn_ns) + behind * terms.share_permille;
+}
+
+bool RunsInSurplus(const Candidate& candidate) {
+  return candidate.holds && candidate.account.claim == Claim::kSurplus;
+}
+
+void CreditBalance(const Terms& terms, Account& account, uint64_t elapsed_ns) {
+  account.balance += static_cast<int64_t>(elapsed_ns * terms.share_permille);
+}
+
+void ChargeBalance(Account& account, uint64_t charged_ns) {
+  account.balance = std::max(account.balance - OfNs(charged_ns), -OfNs(kMostDebtNs));
+}
+
+void ChargeSaved(Account& account, uint64_t charged_ns) {
+  const int64_t from_saved = std::min(account.saved, OfNs(charged_ns));
+  account.saved -= from_saved;
+  account.balance -= OfNs(charged_ns) - from_saved;
+}
+
+void SettleBalance(const Candidate& candidate, Account& account, int64_t least_overdue_ns) {
+  const Terms& terms = candidate.tenant.terms;
+  if (!IsGuaranteed(terms)) {
+    account.balance = IdleBalance(terms, 0);
+    account.saved = 0;
+    return;
+  }
+  const int64_t beyond = least_overdue_ns - static_cast<int64_t>(kMostOverdueNs);
+  const bool in_play = StayedInPlay(candidate);
+  if (in_play && beyond > 0) account.balance -= beyond * terms.share_permille;
+  // Who runs in idle time is owed no more for it than who is idle.
+  if (!in_play || RunsInSurplus(candidate)) {
+    const int64_t spare =
+        std::max<int64_t>(account.balance - IdleBalance(terms, least_overdue_ns), 0);
+    account.balance -= spare;
+    if (!in_play) account.saved += spare;
+  }
+  account.saved = std::min(account.saved, OfNs(terms.burst_ns));
+}
+
+}  // namespace warpshare::share

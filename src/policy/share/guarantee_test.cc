@@ -1,0 +1,120 @@
+#include "policy/share/guarantee.h"
+
+#include <gtest/gtest.h>
+
+#include "policy/share/testing/one_tenant.h"
+
+namespace warpshare::share {
+namespace {
+
+constexpr Terms kHalf{.mode = Mode::kHard, .share_permille = 500};
+
+TEST(Guarantee, IsOverdueSinceTheBalanceWasWorthATurn) {
+  OneTenant one(kHalf);
+  one.account.balance = Owed(3'000'000);
+  EXPECT_EQ(Overdue(kHalf, one.account), 2'000'000);  // 1 ms at one half
+  one.account.balance = Owed(0);
+  EXPECT_EQ(Overdue(kHalf, one.account), -4'000'000);
+}
+
+TEST(Guarantee, LargeSharesComeInBetweenSmallOnes) {
+  OneTenant large({.mode = Mode::kHard, .share_permille = 500});  // due within 5 ms
+  OneTenant small({.mode = Mode::kHard, .share_permille = 100});  // within 25 ms
+  large.account.balance = Owed(2'000'000);
+  small.account.balance = Owed(2'000'000 + 1'900'000);  // 19 ms overdue
+  EXPECT_GT(StandingByGuarantee(large.Waiting()).merit, StandingByGuarantee(small.Waiting()).merit);
+  small.account.balance = Owed(2'000'000 + 2'100'000);
+  EXPECT_LT(StandingByGuarantee(large.Waiting()).merit, StandingByGuarantee(small.Waiting()).merit);
+}
+
+TEST(Guarantee, ATurnMayLastUntilTheBalanceIsSpent) {
+  const struct {
+    uint32_t share_permille;
+    uint64_t longest_ns;
+  } table[] = {{500, 4'000'000}, {900, 20'000'000}, {1, 2'002'002}, {1000, kNever}};
+  for (const auto& row : table) {
+    OneTenant one({.mode = Mode::kHard, .share_permille = row.share_permille});
+    one.account.balance = Owed(2'000'000);
+    EXPECT_EQ(StandingByGuarantee(one.Waiting()).longest_ns, row.longest_ns);
+  }
+}
+
+TEST(Guarantee, AnOwnerThatComesBackGoesBeforeThoseThatRunAlready) {
+  OneTenant back(kHalf);
+  back.account.balance = Owed(2'000'000);
+  OneTenant busy(kHalf);
+  busy.account.balance = Owed(10'000'000);
+  back.account.held_until_ns = back.tenant.since_ns - 1;
+  EXPECT_GT(StandingByGuarantee(back.Waiting()).merit, StandingByGuarantee(busy.Waiting()).merit);
+  back.account.held_until_ns = OneTenant::kNowNs;
+  EXPECT_LT(StandingByGuarantee(back.Waiting()).merit, StandingByGuarantee(busy.Waiting()).merit);
+}
+
+TEST(Guarantee, BeingLateHelpsNobodyBeyondItsShare) {
+  OneTenant late(kHalf);
+  late.tenant.terms.latency_target_ns = 500'000;
+  late.account.balance = Owed(1'999'999);
+  EXPECT_EQ(StandingByGuarantee(late.Waiting()).claim, Claim::kNone);
+}
+
+TEST(Guarantee, WhatIdleTimeAddsIsATurnsWorthAndThenSavings) {
+  OneTenant idle({.mode = Mode::kHard, .share_permille = 500, .burst_ns = 3'000'000});
+  idle.tenant.wants = false;
+  idle.account.balance = Owed(2'750'000);
+  SettleBalance(idle.Waiting(), idle.account, 0);
+  EXPECT_EQ(idle.account.balance, Owed(750'000));
+  EXPECT_EQ(idle.account.saved, Owed(2'000'000));
+  idle.account.balance = Owed(9'000'000);
+  SettleBalance(idle.Waiting(), idle.account, 0);
+  EXPECT_EQ(idle.account.saved, Owed(3'000'000));
+}
+
+TEST(Guarantee, WhoIsIdleComesBackAsFarBehindAsTheOthersAre) {
+  OneTenant idle(kHalf);
+  idle.tenant.wants = false;
+  idle.account.balance = Owed(50'000'000);
+  SettleBalance(idle.Waiting(), idle.account, 4'000'000);
+  EXPECT_EQ(idle.account.balance, Owed(750'000 + 2'000'000));
+}
+
+TEST(Guarantee, WhatNobodyCanGetIsForgottenAlikeByAll) {
+  OneTenant one(kHalf);
+  one.account.balance = Owed(40'000'000);
+  SettleBalance(one.Waiting(), one.account, 25'000'000 + 6'000'000);
+  EXPECT_EQ(one.account.balance, Owed(40'000'000 - 3'000'000));
+}
+
+TEST(Guarantee, WhoRunsInIdleTimeIsOwedNothingForIt) {
+  OneTenant soft({.mode = Mode::kSoft, .share_permille = 500, .burst_ns = 9'000'000});
+  soft.account.claim = Claim::kSurplus;
+  soft.account.balance = Owed(5'000'000);
+  SettleBalance(soft.Holding(), soft.account, 0);
+  EXPECT_EQ(soft.account.balance, Owed(2'000'000));
+  EXPECT_EQ(soft.account.saved, 0);
+}
+
+TEST(Guarantee, SavingsPayUntilTheyAreSpentThenTheShareDoes) {
+  OneTenant one(kHalf);
+  one.account.saved = Owed(1'000'000);
+  ChargeSaved(one.account, 3'000'000);
+  EXPECT_EQ(one.account.saved, 0);
+  EXPECT_EQ(one.account.balance, Owed(-2'000'000));
+}
+
+TEST(Guarantee, DebtHasABound) {
+  OneTenant one(kHalf);
+  ChargeBalance(one.account, 60'000'000'000);
+  EXPECT_EQ(one.account.balance, Owed(-10'000'000'000));
+}
+
+TEST(Guarantee, ATenantThatLostItsGuaranteeKeepsNoBalance) {
+  OneTenant one({.mode = Mode::kWeighted});
+  one.account.balance = Owed(-9'000'000);
+  one.account.saved = Owed(9'000'000);
+  SettleBalance(one.Waiting(), one.account, 0);
+  EXPECT_EQ(one.account.balance, Owed(750'000));
+  EXPECT_EQ(one.account.saved, 0);
+}
+
+}  // namespace
+}  // namespace warpshare::share

@@ -1,0 +1,48 @@
+// The times that the decisions turn on, in ns, each with what it is a compromise between.
+#pragma once
+
+#include <cstdint>
+
+namespace warpshare::share {
+
+// A turn when others wait. A handover costs some 30 us, 1.2 % of it, and both of two tenants that
+// own half a card each have to be within 1 point. A kernel of 2 ms may make it 4 ms, and who comes
+// back to its own share must have it within 5.
+inline constexpr uint64_t kQuantumNs = 2'500'000;
+
+// A turn when nobody waits. It is renewed at half time, so it never ends by itself.
+inline constexpr uint64_t kLongTurnNs = 100'000'000;
+
+// What a guaranteed tenant has to be owed before it gets a turn when others have work. Each such
+// turn costs two handovers, 3 % of it, unless the next one is of the same kind.
+inline constexpr uint64_t kStartNs = 2'000'000;
+
+// The same for a hard tenant alone, and what one may come back with. Between this and the debt that
+// one kernel of 2 ms leaves lie less than the 3 ms by which 100 ms may be missed at 3 points.
+inline constexpr uint64_t kStartAloneNs = 750'000;
+
+// Whoever has the card goes on until it is owed no more than this: shorter turns are not worth it.
+inline constexpr uint64_t kLeastTurnNs = 100'000;
+
+// A tenant that launches, waits for the end and launches again is out of work for so long at most.
+// It keeps its turn meanwhile; others would use the gap for a whole kernel.
+inline constexpr uint64_t kLingerNs = 100'000;
+
+// Guaranteed tenants that all wait for their due cannot all be served: the card is promised twice,
+// a high priority has it, or handovers ate it. They are owed no more than so much of wall time,
+// which covers one kernel of 20 ms of somebody who has no guarantee.
+inline constexpr uint64_t kMostOverdueNs = 25'000'000;
+
+// Deadlines of small shares are not farther than this, or none of them would come in time to run
+// beside a few large ones.
+inline constexpr uint64_t kMostDeadlineNs = 50'000'000;
+
+// How far being urgent moves a tenant up in its class: past some rounds of turns, not past those
+// that were passed over for longer. In a class by weight it is this much GPU time at weight 1.
+inline constexpr uint64_t kUrgencyNs = 100'000'000;
+inline constexpr uint64_t kUrgencyByWeightNs = 8'000'000;
+
+// No kernel is worth a longer wait than it takes to pay this back.
+inline constexpr uint64_t kMostDebtNs = 10'000'000'000;
+
+}  // namespace warpshare::share
