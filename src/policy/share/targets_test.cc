@@ -247,19 +247,19 @@ TEST(Targets, ABurstIsNotTakenFromTheSharesOfOthers) {
 }
 
 TEST(Targets, ALatencyTargetMovesATenantUpButNotBeyondItsShare) {
-  // The first asks for 2 ms of GPU time every 30 ms, less than its eighth; the second for all it
-  // gets.
-  std::vector<Player> players = {
-      {Weighted(1), {.kernel_ns = 200 * kUs, .burst_kernels = 10, .period_ns = 30 * kMs + 1}},
-      {Weighted(1), {.kernel_ns = 200 * kUs}}};
-  for (int i = 0; i < 6; ++i) players.push_back({Weighted(1), {.kernel_ns = 2 * kMs}});
-  Simulation without(players);
-  without.RunUntil(4 * kSecond);
-  players[0].terms.latency_target_ns = 1 * kMs;
-  players[1].terms.latency_target_ns = 1 * kMs;
-  Simulation with(players);
-  with.RunUntil(4 * kSecond);
-  EXPECT_NEAR(with.Share(1, kSecond, 4 * kSecond), without.Share(1, kSecond, 4 * kSecond), 0.005);
+  for (const Terms& terms : {Weighted(1), Hard(125)}) {
+    // The first asks for a little less than its eighth, in bursts; the second for all it can get.
+    std::vector<Player> players(8, Player{terms, {.kernel_ns = 2 * kMs}});
+    players[0].load = {.kernel_ns = 200 * kUs, .burst_kernels = 18, .period_ns = 31 * kMs + 77};
+    Simulation without(players);
+    without.RunUntil(6 * kSecond);
+    players[0].terms.latency_target_ns = 4 * kMs;
+    players[1].terms.latency_target_ns = 4 * kMs;
+    Simulation with(players);
+    with.RunUntil(6 * kSecond);
+    EXPECT_LE(Percentile(with.BurstTimes(0), 90), Percentile(without.BurstTimes(0), 90) / 4 * 3);
+    EXPECT_NEAR(with.Share(1, kSecond, 6 * kSecond), without.Share(1, kSecond, 6 * kSecond), 0.005);
+  }
 }
 
 TEST(Targets, ManySmallSharesLeaveTheCardBusy) {
