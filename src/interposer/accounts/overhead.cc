@@ -1,6 +1,7 @@
 #include "interposer/accounts/overhead.h"
 
 #include "interposer/accounts/accounts.h"
+#include "interposer/session/patience.h"
 
 namespace warpshare::interposer {
 
@@ -33,7 +34,8 @@ bool OverheadCall::Begin() {
 
 bool OverheadCall::BeginContext() {
   const auto& cost = usage().context_bytes;
-  if (!AwaitKnown([&] { return cost.load(std::memory_order_acquire) != 0; })) return true;
+  if (!AwaitKnown([&] { return cost.load(std::memory_order_acquire) != 0; }))
+    return HoldToMeasure();
   expected_ = cost.load(std::memory_order_relaxed);
   held_ = expected_;
   return Reserve({.account = &account_}, held_);
@@ -41,7 +43,8 @@ bool OverheadCall::BeginContext() {
 
 bool OverheadCall::BeginCode() {
   const auto& cost = usage().code_least_plus_1;
-  if (!AwaitKnown([&] { return cost.load(std::memory_order_acquire) != 0; })) return true;
+  if (!AwaitKnown([&] { return cost.load(std::memory_order_acquire) != 0; }))
+    return HoldToMeasure();
   const uint64_t least = cost.load(std::memory_order_relaxed) - 1;
   expected_ = usage().code_most.load(std::memory_order_relaxed);
   if (least < expected_ && account_.TryHoldRoom(expected_)) {
@@ -59,14 +62,28 @@ Turn OverheadCall::TurnToMeasure() const {
           is_code ? state.measures_code : state.measures_context};
 }
 
-// False: this call is to find it out, and all that is free is held for it.
+// False: this call is to find it out.
 template <typename IsKnown>
 bool OverheadCall::AwaitKnown(IsKnown is_known) {
   if (is_known()) return true;
   has_turn_ = TurnToMeasure().Await(is_known);
-  if (!has_turn_ && is_known()) return true;
+  return !has_turn_ && is_known();
+}
+
+// All that is free, so that the limit holds whatever the call takes; with nothing free it is not
+// made at all.
+bool OverheadCall::HoldToMeasure() {
+  Patience patience(*Session::Current());
   HoldAllThatIsFree();
-  return false;
+  while (held_ == 0 && account_.IsLimited()) {
+    if (!account_.MayFit(1) || !patience.Wait()) {
+      EndTurn();
+      return account_.Refuse(1);
+    }
+    HoldAllThatIsFree();
+  }
+  room_ = held_;
+  return true;
 }
 
 void OverheadCall::HoldAllThatIsFree() {
@@ -79,7 +96,6 @@ void OverheadCall::HoldAllThatIsFree() {
     if (free == 0) break;
     if (account_.TryHoldRoom(free)) held_ += free;
   }
-  room_ = held_;
 }
 
 // For the whole tenant; a measurement that is not exact tells nothing about the next call.

@@ -9,7 +9,7 @@
 //   other    nothing
 //
 // While it is not known, one process measures it and holds all that is free meanwhile; the others
-// wait for the result (turn.h).
+// wait for the result (turn.h), and hold what is free if they wait in vain.
 #pragma once
 
 #include <atomic>
@@ -44,6 +44,7 @@ class OverheadCall {
   Turn TurnToMeasure() const;
   template <typename IsKnown>
   bool AwaitKnown(IsKnown is_known);
+  bool HoldToMeasure();
   void HoldAllThatIsFree();
   void Learn(uint64_t bytes);
   void EndTurn();
