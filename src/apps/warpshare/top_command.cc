@@ -24,14 +24,19 @@ using platform::FullScreen;
 using platform::Signal;
 using platform::SignalQueue;
 
+std::string Count(size_t number, const char* one, const char* more) {
+  return std::to_string(number) + " " + (number == 1 ? one : more);
+}
+
 std::string Title(const std::vector<TenantReport>& tenants) {
   size_t processes = 0;
   for (const TenantReport& tenant : tenants) processes += tenant.processes.size();
   const std::time_t now = std::time(nullptr);
   char clock[16] = "";
   std::strftime(clock, sizeof(clock), "%H:%M:%S", std::localtime(&now));
-  return std::string("warpshare top  ") + clock + "  " + std::to_string(tenants.size()) +
-         " tenants, " + std::to_string(processes) + " processes";
+  return std::string("warpshare top  ") + clock + "  " +
+         Count(tenants.size(), "tenant", "tenants") + ", " +
+         Count(processes, "process", "processes");
 }
 
 // Everything that is shown, cut to the screen; `rows` 0: not at all.
