@@ -66,6 +66,21 @@ uint64_t ReapFree(abi::UsagePageV1& page, uint32_t slot) {
   return IsTaken(generation) ? 0 : ReapAllCards(page, slot, generation);
 }
 
+namespace {
+
+// What the one before said of calls in flight.
+void ForgetWork(abi::SlotV1& slot) {
+  for (auto& room : slot.room_bytes) room.store(0, std::memory_order_relaxed);
+  for (abi::CardWorkV1& work : slot.work) {
+    work.used_ns.store(0, std::memory_order_relaxed);
+    work.busy_until_ns.store(0, std::memory_order_relaxed);
+    work.waits_since_ns.store(0, std::memory_order_relaxed);
+    work.waited_ns.store(0, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
 uint64_t TakeSlot(abi::UsagePageV1& page, uint32_t slot, const OwnerIdentity& self) {
   abi::SlotOwner& owner = page.slots[slot].owner;
   uint64_t generation = owner.generation.load();
@@ -76,7 +91,7 @@ uint64_t TakeSlot(abi::UsagePageV1& page, uint32_t slot, const OwnerIdentity& se
   owner.pid_namespace.store(self.pid_namespace, std::memory_order_relaxed);
   owner.exec_mark.store(self.exec_mark, std::memory_order_relaxed);
   for (uint32_t i = 0; i < sizeof(self.command); ++i) owner.command[i] = self.command[i];
-  for (auto& room : page.slots[slot].room_bytes) room.store(0, std::memory_order_relaxed);
+  ForgetWork(page.slots[slot]);
   uint32_t ceiling = page.slot_ceiling.load();
   while (ceiling <= slot && !page.slot_ceiling.compare_exchange_weak(ceiling, slot + 1)) {
   }

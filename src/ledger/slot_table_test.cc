@@ -88,6 +88,16 @@ TEST_F(SlotTableTest, ATakerStartsEmptyEvenIfNobodyReaped) {
   EXPECT_EQ(Total(0), 0u);
 }
 
+TEST_F(SlotTableTest, ATakerHasNoWorkOfTheOneBefore) {
+  const uint64_t generation = TakeSlot(*page_, 2, kSelf);
+  page_->slots[2].work[1].waits_since_ns = 5;
+  page_->slots[2].work[15].used_ns = 7;
+  GiveBackDead(*page_, 2, generation);
+  ASSERT_NE(TakeSlot(*page_, 2, kSelf), 0u);
+  EXPECT_EQ(page_->slots[2].work[1].waits_since_ns, 0u);
+  EXPECT_EQ(page_->slots[2].work[15].used_ns, 0u);
+}
+
 TEST_F(SlotTableTest, OfManyReapersOneGetsTheBytes) {
   for (int round = 0; round < 200; ++round) {
     const uint64_t generation = TakeSlot(*page_, 0, kSelf);

@@ -1,7 +1,8 @@
 // The limits page: what a tenant may use, in the host's words.
 //
 //   writer   `warpshare run`/`set` or the node daemon, alone; it replaces the file by rename when
-//            the set of cards changes and stores single fields in place when a limit changes
+//            the set of cards changes and stores single fields in place when a limit changes;
+//            the turns, by the cards' arbiter
 //   reader   the interposer in every process of the tenant, through a read-only mapping
 //   trust    the reader believes it, once magic, size and major version fit
 //
@@ -13,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+
+#include "abi/region/compute.h"
 
 namespace warpshare::abi {
 
@@ -30,7 +33,9 @@ struct CardLimitsV1 {
   uint8_t uuid[16];                             // as cuDeviceGetUuid_v2 returns it
   std::atomic<uint64_t> memory_limit_bytes;     // relaxed loads; kNoLimit or a byte count, may be 0
   std::atomic<uint64_t> memory_capacity_bytes;  // the whole card as NVML reports it; 0 = not known
-  uint8_t reserved[192];                        // zero; compute shares come here
+  ComputeTermsV1 compute;
+  TurnV1 turn;
+  uint8_t reserved[136];  // zero
 };
 
 struct LimitsPageV1 {
@@ -50,6 +55,7 @@ static_assert(sizeof(CardLimitsV1) == 224 && std::is_standard_layout_v<CardLimit
 static_assert(sizeof(LimitsPageV1) == 4096 && std::is_standard_layout_v<LimitsPageV1>);
 static_assert(offsetof(CardLimitsV1, memory_limit_bytes) == 16);
 static_assert(offsetof(CardLimitsV1, memory_capacity_bytes) == 24);
+static_assert(offsetof(CardLimitsV1, compute) == 32 && offsetof(CardLimitsV1, turn) == 64);
 static_assert(offsetof(LimitsPageV1, card_count) == 16);
 static_assert(offsetof(LimitsPageV1, tenant_name) == 24);
 static_assert(offsetof(LimitsPageV1, cards) == 512);

@@ -71,7 +71,8 @@ struct alignas(64) SlotV1 {
   Pair used[kMaxCards];  // this process's part of each card's total; ledger/card_ledger.h
   // Of that, at most this much goes back as soon as calls in flight are over; ledger/room.h.
   std::atomic<uint64_t> room_bytes[kMaxCards];
-  uint8_t reserved1[576];
+  CardWorkV1 work[kMaxCards];
+  uint8_t reserved1[64];
 };
 
 struct UsagePageV1 {
@@ -85,7 +86,11 @@ struct UsagePageV1 {
   // through the slots stops here, so that untouched pages of the file stay untouched. Hostile for a
   // daemon: at most kMaxSlots count.
   std::atomic<uint32_t> slot_ceiling;
-  uint8_t reserved1[1980];
+  // Raised when work begins to wait, or ends before it was expected to: the arbiters of the
+  // tenant's cards sleep on it (futex).
+  std::atomic<uint32_t> attention;
+  WaitsV1 waits[kMaxCards];
+  uint8_t reserved1[440];
   SlotV1 slots[kMaxSlots];
 };
 
@@ -93,10 +98,11 @@ static_assert(sizeof(CardUsageV1) == 128 && std::is_standard_layout_v<CardUsageV
 static_assert(sizeof(SlotOwner) == 48 && sizeof(SlotV1) == 1024);
 static_assert(offsetof(CardUsageV1, peak_bytes) == 16 &&
               offsetof(CardUsageV1, context_bytes) == 32);
-static_assert(offsetof(SlotV1, used) == 64 && offsetof(SlotV1, room_bytes) == 320);
+static_assert(offsetof(SlotV1, used) == 64 && offsetof(SlotV1, room_bytes) == 320 &&
+              offsetof(SlotV1, work) == 448);
 static_assert(offsetof(UsagePageV1, cards) == 64);
 static_assert(offsetof(UsagePageV1, slot_ceiling) == 2112);
-static_assert(offsetof(UsagePageV1, slots) == 4096);
+static_assert(offsetof(UsagePageV1, waits) == 2120 && offsetof(UsagePageV1, slots) == 4096);
 static_assert(sizeof(UsagePageV1) == 4096 + 1024 * 1024);
 static_assert(std::is_standard_layout_v<UsagePageV1>);
 
