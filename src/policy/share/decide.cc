@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "policy/share/guarantee.h"
 #include "policy/share/timing.h"
 
 namespace warpshare::share {
@@ -30,16 +31,6 @@ struct Field {
   uint64_t look_again_ns = kNever;
 };
 
-size_t CountInPlay(const Snapshot& snapshot, const Accounts& accounts) {
-  size_t in_play = 0;
-  for (const Tenant& tenant : snapshot.tenants) {
-    const Account* account = accounts.Find(tenant.id);
-    if (account == nullptr) continue;
-    if (IsInPlay({tenant, *account, snapshot.now_ns, Holds(snapshot, tenant), false})) ++in_play;
-  }
-  return in_play;
-}
-
 void Enter(Field& field, const Candidate& candidate) {
   const Contender contender{&candidate.tenant, &candidate.account, StandingOf(candidate),
                             WaitingSince(candidate)};
@@ -54,13 +45,23 @@ void Enter(Field& field, const Candidate& candidate) {
   if (contender.GoesBefore(field.best)) field.best = contender;
 }
 
+// In two passes: what the tenants are together says what each of them may claim.
 Field Survey(const Snapshot& snapshot, const Accounts& accounts) {
-  Field field;
-  const bool alone = CountInPlay(snapshot, accounts) == 1;
+  size_t in_play = 0;
+  MeanOverdue mean;
   for (const Tenant& tenant : snapshot.tenants) {
     const Account* account = accounts.Find(tenant.id);
     if (account == nullptr) continue;
-    Enter(field, {tenant, *account, snapshot.now_ns, Holds(snapshot, tenant), alone});
+    const Candidate candidate{tenant, *account, snapshot.now_ns, Holds(snapshot, tenant), false};
+    in_play += IsInPlay(candidate) ? 1 : 0;
+    mean.Meet(candidate);
+  }
+  Field field;
+  for (const Tenant& tenant : snapshot.tenants) {
+    const Account* account = accounts.Find(tenant.id);
+    if (account == nullptr) continue;
+    Enter(field, {tenant, *account, snapshot.now_ns, Holds(snapshot, tenant),
+                  /*alone=*/in_play == 1, mean.Ns()});
   }
   return field;
 }

@@ -1,8 +1,8 @@
 // Whom to run next on a card, for how long, and when to ask again even if nothing happens.
 //
 //   1  the strongest claim (snapshot.h), whoever makes it; a stronger one ends a turn early
-//   2  within a claim: guaranteed shares that are overdue the longest; less progress by weight;
-//      the longest wait; the lower id. So the order is total, and not that of the snapshot.
+//   2  within a claim: a guaranteed share by its deadline, weights by the least progress; then the
+//      longest wait, then the lower id. So the order is total, and not that of the snapshot.
 //   3  a turn that is not over goes on
 //
 // Shares that add up to more than the card, or a high priority that takes much of it, scale the

@@ -15,15 +15,18 @@ bool HasJustCome(const Candidate& candidate) {
   return candidate.tenant.wants && candidate.account.held_until_ns < candidate.tenant.since_ns;
 }
 
-// The earliest deadline first: a turn that became due is to be over within the time that the share
-// takes to grow by one. Large shares so come in between small ones, not after all of them.
+// The earliest deadline first among those that had less than their part: a turn that became due is
+// to be over within the time that the share takes to grow by one. Large shares so come in between
+// small ones, not after all of them.
 int64_t MeritByGuarantee(const Candidate& candidate) {
   const Terms& terms = candidate.tenant.terms;
+  const int64_t overdue_ns = Overdue(terms, candidate.account);
   const uint64_t deadline_ns =
       std::min(kQuantumNs * kWholeCard / terms.share_permille, kMostDeadlineNs);
-  const uint64_t urgency_ns = IsLate(candidate) || HasJustCome(candidate) ? kUrgencyNs : 0;
-  return Overdue(terms, candidate.account) + static_cast<int64_t>(urgency_ns) -
-         static_cast<int64_t>(deadline_ns);
+  const int64_t merit = overdue_ns - static_cast<int64_t>(deadline_ns);
+  if (IsLate(candidate) || HasJustCome(candidate)) return merit + static_cast<int64_t>(kUrgencyNs);
+  const bool had_its_part = overdue_ns < candidate.mean_overdue_ns;
+  return had_its_part ? merit - static_cast<int64_t>(kMostDeadlineNs) : merit;
 }
 
 // A turn uses the balance up at the rate at which the others' time passes.
@@ -56,6 +59,15 @@ Standing StandingByGuarantee(const Candidate& candidate) {
   return weaker;
 }
 
+void MeanOverdue::Meet(const Candidate& candidate) {
+  if (!IsGuaranteed(candidate.tenant.terms) || !IsInPlay(candidate) || RunsInSurplus(candidate))
+    return;
+  balances_ += candidate.account.balance - OfNs(kStartNs);
+  shares_ += candidate.tenant.terms.share_permille;
+}
+
+int64_t MeanOverdue::Ns() const { return shares_ == 0 ? 0 : balances_ / shares_; }
+
 int64_t IdleBalance(const Terms& terms, int64_t least_overdue_ns) {
   const int64_t behind =
       std::clamp<int64_t>(least_overdue_ns, 0, static_cast<int64_t>(kMostOverdueNs));
@@ -77,9 +89,10 @@ void ChargeBalance(Account& account, uint64_t charged_ns) {
 }
 
 void ChargeSaved(Account& account, uint64_t charged_ns) {
-  const int64_t from_saved = std::min(account.saved, OfNs(charged_ns));
-  account.saved -= from_saved;
-  account.balance -= OfNs(charged_ns) - from_saved;
+  account.saved -= OfNs(charged_ns);
+  if (account.saved >= 0) return;
+  account.balance = std::max(account.balance + account.saved, -OfNs(kMostDebtNs));
+  account.saved = 0;
 }
 
 void SettleBalance(const Candidate& candidate, Account& account, int64_t least_overdue_ns) {

@@ -13,6 +13,18 @@ Standing StandingByGuarantee(const Candidate& candidate);
 // How long ago the balance had grown to a turn's worth, in ns of wall time; negative: not yet.
 int64_t Overdue(const Terms& terms, const Account& account);
 
+// Of the guaranteed in play, by share: somebody as overdue as that has had its part, whether the
+// card keeps up with what it was promised or not.
+class MeanOverdue {
+ public:
+  void Meet(const Candidate& candidate);
+  int64_t Ns() const;
+
+ private:
+  int64_t balances_ = 0;
+  int64_t shares_ = 0;
+};
+
 // What an idle tenant may come back with: a turn's worth, and as much more as the others are behind
 // when the least of them is `least_overdue_ns` behind. It waits as long as they do, then.
 int64_t IdleBalance(const Terms& terms, int64_t least_overdue_ns);

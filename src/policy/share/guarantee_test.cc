@@ -27,6 +27,37 @@ TEST(Guarantee, LargeSharesComeInBetweenSmallOnes) {
   EXPECT_LT(StandingByGuarantee(large.Waiting()).merit, StandingByGuarantee(small.Waiting()).merit);
 }
 
+TEST(Guarantee, WhoHadItsPartGoesAfterThoseThatHadLess) {
+  OneTenant large({.mode = Mode::kHard, .share_permille = 600});
+  OneTenant small({.mode = Mode::kHard, .share_permille = 50});  // its deadline is as far as any
+  large.account.balance = Owed(2'000'000 + 6'000'000);           // 10 ms overdue
+  small.account.balance = Owed(2'000'000 + 1'000'000);           // 20 ms
+  MeanOverdue mean;
+  mean.Meet(large.Waiting());
+  mean.Meet(small.Waiting());
+  EXPECT_EQ(mean.Ns(), 10'769'230);  // 7 ms by 65 %
+  const auto merit = [&mean](const OneTenant& one) {
+    Candidate candidate = one.Waiting();
+    candidate.mean_overdue_ns = mean.Ns();
+    return StandingByGuarantee(candidate).merit;
+  };
+  EXPECT_LT(merit(large), merit(small));
+  EXPECT_GT(StandingByGuarantee(large.Waiting()).merit, StandingByGuarantee(small.Waiting()).merit);
+}
+
+TEST(Guarantee, TheMeanIsOfThoseThatWantTheirShare) {
+  OneTenant idle(kHalf);
+  idle.tenant.wants = false;
+  OneTenant in_surplus({.mode = Mode::kSoft, .share_permille = 500});
+  in_surplus.account.claim = Claim::kSurplus;
+  const OneTenant without({.mode = Mode::kWeighted});
+  MeanOverdue mean;
+  mean.Meet(idle.Waiting());
+  mean.Meet(in_surplus.Holding());
+  mean.Meet(without.Waiting());
+  EXPECT_EQ(mean.Ns(), 0);
+}
+
 TEST(Guarantee, ATurnMayLastUntilTheBalanceIsSpent) {
   const struct {
     uint32_t share_permille;

@@ -23,8 +23,9 @@ struct Candidate {
   const Tenant& tenant;
   const Account& account;
   uint64_t now_ns;
-  bool holds;  // the card is its by the last decision
-  bool alone;  // nobody else has work
+  bool holds;                   // the card is its by the last decision
+  bool alone;                   // nobody else has work
+  int64_t mean_overdue_ns = 0;  // guarantee.h
 };
 
 Standing StandingOfHard(const Candidate& candidate);

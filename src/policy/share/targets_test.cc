@@ -89,7 +89,7 @@ std::vector<Player> FullCard(std::mt19937& random, bool soft_too) {
 
 TEST(Targets, SharesOfAFullCardHoldWhateverRunsThere) {
   std::mt19937 random(7);
-  for (int round = 0; round < 24; ++round) {
+  for (int round = 0; round < 60; ++round) {
     const std::vector<Player> players = FullCard(random, /*soft_too=*/round % 2 == 1);
     Simulation simulation(players);
     simulation.RunUntil(3 * kSecond);

@@ -33,12 +33,11 @@ inline constexpr uint64_t kLingerNs = 100'000;
 // which covers one kernel of 20 ms of somebody who has no guarantee.
 inline constexpr uint64_t kMostOverdueNs = 25'000'000;
 
-// Deadlines of small shares are not farther than this, or none of them would come in time to run
-// beside a few large ones.
+// Deadlines are no farther than this, so that the smallest shares do not wait seconds for theirs.
 inline constexpr uint64_t kMostDeadlineNs = 50'000'000;
 
 // How far being urgent moves a tenant up in its class: past some rounds of turns, not past those
-// that were passed over for longer. In a class by weight it is this much GPU time at weight 1.
+// that were passed over for longer. In a class by weight it is worth so much GPU time, once.
 inline constexpr uint64_t kUrgencyNs = 100'000'000;
 inline constexpr uint64_t kUrgencyByWeightNs = 8'000'000;
 
