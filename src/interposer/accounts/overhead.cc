@@ -128,7 +128,7 @@ void OverheadCall::Cancel() {
 
 bool OverheadCall::End(uint64_t& bytes) {
   bytes = meter_.End(expected_);
-  if (bytes < held_) account_.GiveBack(held_ - bytes);
+  account_.GiveBack(bytes < held_ ? held_ - bytes : 0);
   Learn(bytes);
   EndTurn();
   if (bytes <= held_ || account_.Charge(bytes - held_)) return true;

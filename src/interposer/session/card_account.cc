@@ -88,10 +88,11 @@ void CardAccount::ChargeTaken(uint64_t bytes) {
 }
 
 void CardAccount::GiveBack(uint64_t bytes) {
-  if (bytes == 0 || card_ >= abi::kMaxCards) return;
-  if (!session_->HoldsSlot()) [[unlikely]]
+  if (card_ >= abi::kMaxCards) return;
+  if (bytes != 0 && !session_->HoldsSlot()) [[unlikely]]
     session_->Reenter();
   own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
+  if (bytes == 0) return;
   CardLedger(session_->usage(), card_).Release(session_->slot(), bytes);
   LogChange("gave back ", bytes);
 }

@@ -44,6 +44,7 @@ class CardAccount {
   // they are there, and leaving them out would let the next allocation pass that no longer fits.
   void ChargeTaken(uint64_t bytes);
 
+  // 0 bytes too are a change (Own): the driver freed what was charged nothing.
   void GiveBack(uint64_t bytes);
 
   uint64_t LimitBytes()
