@@ -1,0 +1,176 @@
+#include "node/arbiter/card_arbiter.h"
+
+#include <algorithm>
+
+#include "node/arbiter/timing.h"
+
+namespace warpshare::node {
+
+namespace {
+
+bool IsCapped(const share::Terms& terms) {
+  return terms.mode == share::Mode::kHard && terms.share_permille < share::kWholeCard;
+}
+
+}  // namespace
+
+CardArbiter::~CardArbiter() {
+  for (const Seat& seat : seats_) WordOf(seat).Abandon();
+}
+
+void CardArbiter::Add(share::TenantId id, const TenantPages& pages) {
+  seats_.push_back({.pages = pages, .work = TenantWork(id, pages), .calls = {}});
+}
+
+void CardArbiter::Remove(share::TenantId id) {
+  const Seat* seat = Find(id);
+  if (seat == nullptr) return;
+  WordOf(*seat).Abandon();
+  std::erase_if(seats_, [id](const Seat& each) { return each.id() == id; });
+  if (runner_ == id) runner_.reset();
+}
+
+uint64_t CardArbiter::Step(uint64_t now_ns) {
+  LookAtAll(now_ns);
+  CountGranted(now_ns);
+  const uint64_t next_ns = IsDraining(now_ns) ? DrainLook() : Arbitrate(now_ns);
+  WriteTurns(now_ns);
+  return std::max(SoonerForSome(next_ns, now_ns), now_ns + kLeastLookNs);
+}
+
+void CardArbiter::LookAtAll(uint64_t now_ns) {
+  for (Seat& seat : seats_) {
+    seat.work.Look(now_ns, runner_ == seat.id() ? runs_since_ns_ : share::kNever);
+    seat.calls.Note(seat.work.attention(), now_ns);
+  }
+}
+
+void CardArbiter::CountGranted(uint64_t now_ns) {
+  const Seat* holder = turn_ ? Find(turn_->tenant) : nullptr;
+  if (holder != nullptr) WordOf(*holder).AddGranted(now_ns - stepped_ns_);
+  stepped_ns_ = now_ns;
+}
+
+bool CardArbiter::IsDraining(uint64_t now_ns) {
+  if (!drain_) return false;
+  Seat* seat = Find(drain_->tenant);
+  const bool is_waited_for = seat != nullptr && seat->IsInFlight(now_ns);
+  if (is_waited_for && now_ns < drain_->at_most_until_ns) return true;
+  if (is_waited_for) {
+    const uint64_t said_ns = seat->work.tenant().used_ns - drain_->used_ns;
+    const uint64_t took_ns = now_ns - drain_->began_ns;
+    seat->work.ChargeByClock(took_ns - std::min(said_ns, took_ns), !seat->is_distrusted);
+  }
+  if (seat != nullptr) seat->is_distrusted = is_waited_for;
+  drain_.reset();
+  return false;
+}
+
+uint64_t CardArbiter::DrainLook() {
+  return std::min(Find(drain_->tenant)->work.busy_until_ns(), drain_->at_most_until_ns);
+}
+
+uint64_t CardArbiter::Arbitrate(uint64_t now_ns) {
+  FillSnapshot();
+  const share::Snapshot snapshot{.now_ns = now_ns, .turn = turn_, .tenants = tenants_};
+  share::Advance(accounts_, snapshot);
+  const share::Decision decision = share::Decide(snapshot, accounts_);
+  const std::optional<share::TenantId> next = NextRunner(decision, now_ns);
+  if (runner_ && runner_ != next && Withdraw(now_ns)) return DrainLook();
+  turn_ = decision.turn;
+  if (runner_ != next) runs_since_ns_ = now_ns;
+  runner_ = next;
+  return std::min(decision.look_again_ns, WatchHolder(now_ns));
+}
+
+// Who is not held back any more, or gone, has nothing to hold.
+void CardArbiter::FillSnapshot() {
+  tenants_.clear();
+  for (const Seat& seat : seats_)
+    if (seat.work.is_held_back()) tenants_.push_back(seat.work.tenant());
+  const auto is_in = [this](share::TenantId id) {
+    return std::ranges::find(tenants_, id, &share::Tenant::id) != tenants_.end();
+  };
+  if (turn_ && !is_in(turn_->tenant)) turn_.reset();
+  if (runner_ && !is_in(*runner_)) runner_.reset();
+}
+
+// Without a turn, whoever ran last may go on as soon as it has work again.
+std::optional<share::TenantId> CardArbiter::NextRunner(const share::Decision& decision,
+                                                       uint64_t now_ns) {
+  if (decision.turn) return decision.turn->tenant;
+  const Seat* seat = runner_ ? Find(*runner_) : nullptr;
+  if (seat == nullptr || seat->work.tenant().wants) return std::nullopt;
+  const share::Tenant& tenant = seat->work.tenant();
+  if (IsCapped(tenant.terms) && now_ns - tenant.since_ns >= kCappedRestNs) return std::nullopt;
+  return runner_;
+}
+
+// True: what it has in flight must be waited for. What it submitted before it could see the word is
+// seen by looking once more.
+bool CardArbiter::Withdraw(uint64_t now_ns) {
+  Seat& seat = *Find(*runner_);
+  runner_.reset();
+  WordOf(seat).Set(false);
+  seat.work.Look(now_ns, share::kNever);
+  if (!seat.IsInFlight(now_ns)) {
+    seat.is_distrusted = false;
+    return false;
+  }
+  const uint64_t at_most_ns = seat.is_distrusted ? kMostDistrustedDrainNs : kMostDrainNs;
+  drain_ = {.tenant = seat.id(),
+            .began_ns = now_ns,
+            .at_most_until_ns = now_ns + at_most_ns,
+            .used_ns = seat.work.tenant().used_ns};
+  return true;
+}
+
+// That work ended when it was expected to is not told, so somebody else may wait for nothing.
+uint64_t CardArbiter::WatchHolder(uint64_t now_ns) {
+  const Seat* runner = runner_ ? Find(*runner_) : nullptr;
+  if (runner == nullptr) return share::kNever;
+  if (!turn_) return IsCapped(runner->work.tenant().terms) ? now_ns + kCappedLookNs : share::kNever;
+  const bool others_wait = std::ranges::any_of(tenants_, [runner](const share::Tenant& tenant) {
+    return tenant.wants && tenant.id != runner->id();
+  });
+  if (!others_wait || !runner->IsInFlight(now_ns)) return share::kNever;
+  return std::max(runner->work.busy_until_ns(), now_ns + kWatchNs);
+}
+
+void CardArbiter::WriteTurns(uint64_t now_ns) {
+  for (const Seat& seat : seats_) {
+    const bool may_run = !seat.work.is_held_back() || runner_ == seat.id();
+    WordOf(seat).Renew(now_ns + kValidNs);
+    WordOf(seat).Set(may_run);
+  }
+}
+
+uint64_t CardArbiter::SoonerForSome(uint64_t next_ns, uint64_t now_ns) const {
+  next_ns = std::min(next_ns, now_ns + kRenewNs);
+  for (const Seat& seat : seats_) {
+    if (!seat.work.IsSeenWhole()) next_ns = std::min(next_ns, now_ns + kNextSlotsNs);
+    if (seat.calls.IsReached()) next_ns = std::min(next_ns, seat.calls.window_end_ns());
+  }
+  return next_ns;
+}
+
+void CardArbiter::AppendCalls(std::vector<platform::FutexWait>& waits) const {
+  for (const Seat& seat : seats_)
+    if (!seat.calls.IsReached()) waits.push_back({seat.pages.attention, seat.work.attention()});
+}
+
+std::vector<CardArbiter::Problem> CardArbiter::Problems() const {
+  std::vector<Problem> problems;
+  for (const Seat& seat : seats_)
+    if (!seat.work.problem().empty()) problems.push_back({seat.id(), seat.work.problem()});
+  return problems;
+}
+
+CardArbiter::Seat* CardArbiter::Find(share::TenantId id) {
+  const auto at = std::ranges::find(seats_, id, &Seat::id);
+  return at != seats_.end() ? &*at : nullptr;
+}
+
+TurnWord CardArbiter::WordOf(const Seat& seat) const { return {seat.pages.card->turn, futex_}; }
+
+}  // namespace warpshare::node

@@ -1,0 +1,166 @@
+#include "node/arbiter/card_arbiter.h"
+
+#include <gtest/gtest.h>
+
+#include "node/arbiter/testing/card_play.h"
+#include "node/arbiter/timing.h"
+
+namespace warpshare::node {
+namespace {
+
+using Mode = abi::ComputeMode;
+constexpr uint64_t kFrom = 2 * kSecond;  // the play begins at 1 s
+constexpr uint64_t kTo = 4 * kSecond;
+
+TEST(CardArbiter, AHardCapHoldsOnAnIdleCard) {
+  for (const uint32_t cap : {50u, 300u, 700u, 950u}) {
+    for (const uint64_t kernel_ns : {20 * kUs, 200 * kUs, 2 * kMs}) {
+      CardPlay play;
+      play.Join(Mode::kHard, cap, {.kernel_ns = kernel_ns});
+      play.RunUntil(kTo);
+      EXPECT_NEAR(play.Share(0, kFrom, kTo), cap / 1000., 0.01) << cap << ' ' << kernel_ns;
+    }
+  }
+}
+
+TEST(CardArbiter, SharesOfAFullCardHoldAndNobodyOverlaps) {
+  CardPlay play;
+  const uint32_t shares[] = {500, 300, 150, 50};
+  const uint64_t kernels[] = {200 * kUs, 2 * kMs, 20 * kUs, 500 * kUs};
+  for (size_t i = 0; i < 4; ++i)
+    play.Join(i % 2 == 0 ? Mode::kHard : Mode::kSoft, shares[i], {.kernel_ns = kernels[i]});
+  play.RunUntil(kTo);
+  double busy = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(play.Share(i, kFrom, kTo), shares[i] / 1000., 0.01) << i;
+    busy += play.Share(i, kFrom, kTo);
+  }
+  EXPECT_GE(busy, 0.97);
+  EXPECT_EQ(play.most_odd_words(), 1u);
+  EXPECT_EQ(play.overlaps(), 0u);
+}
+
+TEST(CardArbiter, ATenantAloneIsNotHeldBackAndNotWokenAgain) {
+  CardPlay play;
+  play.Join(Mode::kWeighted, 0, {.burst_kernels = 3, .period_ns = 30 * kMs});
+  play.Join(Mode::kWeighted, 0, {.from_ns = 100 * kSecond});
+  play.RunUntil(kFrom);
+  const uint64_t wakes = play.wakes();
+  play.RunUntil(kTo);
+  EXPECT_EQ(play.wakes(), wakes);
+  EXPECT_NEAR(play.Share(0, kFrom, kTo), 0.6 / 30, 0.001);
+}
+
+TEST(CardArbiter, ASoftOwnerThatComesBackHasTheCardWithin5Ms) {
+  CardPlay play;
+  play.Join(Mode::kSoft, 300, {.from_ns = kFrom});
+  play.Join(Mode::kSoft, 700, {.kernel_ns = 2 * kMs});
+  play.RunUntil(kTo);
+  EXPECT_GT(play.Share(0, kFrom, kFrom + 5 * kMs), 0);
+  EXPECT_GE(play.Share(0, kFrom, kFrom + 100 * kMs), 0.27);
+  EXPECT_NEAR(play.Share(0, kFrom + kSecond, kTo), 0.3, 0.01);
+}
+
+TEST(CardArbiter, AHighPriorityTakesTheCardAndALowOneTheGaps) {
+  CardPlay play;
+  play.Join(Mode::kPriority, 0,
+            {.kernel_ns = 100 * kUs, .burst_kernels = 20, .period_ns = 20 * kMs});
+  play.Join(Mode::kPriority, 0, {});
+  play.pages(0).card().compute.is_high = 1;
+  play.RunUntil(kTo);
+  EXPECT_NEAR(play.Share(0, kFrom, kTo), 0.1, 0.005);
+  EXPECT_GE(play.Share(1, kFrom, kTo), 0.9 * 0.9);
+}
+
+TEST(CardArbiter, ModeNoneIsNeverHeldBack) {
+  CardPlay play;
+  play.Join(Mode::kNone, 0, {.from_ns = 100 * kSecond});
+  play.Join(Mode::kHard, 300, {});
+  for (uint64_t at_ns = kSecond; at_ns < kFrom; at_ns += 10 * kMs) {
+    play.RunUntil(at_ns + 10 * kMs);
+    EXPECT_TRUE(play.pages(0).MayRun());
+  }
+  EXPECT_NEAR(play.Share(1, kSecond, kFrom), 0.3, 0.01);
+}
+
+TEST(CardArbiter, ChangedTermsCountWithin200Ms) {
+  CardPlay play;
+  play.Join(Mode::kHard, 500, {});
+  play.Join(Mode::kHard, 300, {.kernel_ns = 2 * kMs});
+  play.RunUntil(kFrom);
+  play.pages(0).card().compute.share_permille = 200;
+  play.pages(1).card().compute.share_permille = 700;
+  play.RunUntil(kTo);
+  EXPECT_NEAR(play.Share(0, kFrom + 200 * kMs, kFrom + 1200 * kMs), 0.2, 0.01);
+  EXPECT_NEAR(play.Share(1, kFrom + 200 * kMs, kFrom + 1200 * kMs), 0.7, 0.01);
+}
+
+TEST(CardArbiter, OthersGoOnWhenTheHolderIsRemovedOrKilled) {
+  for (const bool removed : {true, false}) {
+    CardPlay play;
+    play.Join(Mode::kSoft, 500, {});
+    play.Join(Mode::kSoft, 500, {.kernel_ns = 2 * kMs});
+    play.RunUntil(kFrom);
+    while (!play.pages(0).MayRun()) play.RunUntil(play.now_ns() + 10 * kUs);
+    removed ? play.Leave(0) : play.Kill(0);
+    play.RunUntil(kTo);
+    EXPECT_GE(play.Share(1, kFrom + 200 * kMs, kTo), 0.97) << removed;
+    EXPECT_EQ(play.pages(0).card().turn.valid_until_ns == 0, removed);
+  }
+}
+
+TEST(CardArbiter, AProcessThatDiedWaitingIsNotCalledForever) {
+  CardPlay play;
+  play.Join(Mode::kHard, 500, {});
+  play.Join(Mode::kSoft, 500, {.kernel_ns = 2 * kMs});
+  play.RunUntil(kFrom);
+  while (play.pages(0).Work(0).waits_since_ns == 0) play.RunUntil(play.now_ns() + 10 * kUs);
+  play.Kill(0);
+  play.RunUntil(kTo);
+  EXPECT_GE(play.Share(1, kFrom + 200 * kMs, kTo), 0.97);
+}
+
+// What the liar writes before each step costs it, not the other one.
+struct Liar {
+  const char* what;
+  void (*write)(FakePages& pages, uint64_t now_ns);
+};
+const Liar kLiars[] = {
+    {"goes back",
+     [](FakePages& p, uint64_t) { p.Work(0).used_ns = p.Work(0).used_ns < kMs ? kSecond : 0; }},
+    {"jumps", [](FakePages& p, uint64_t) { p.Work(0).used_ns.fetch_add(UINT64_MAX / 3); }},
+    {"busy forever", [](FakePages& p, uint64_t) { p.Work(0).busy_until_ns = UINT64_MAX; }},
+    {"waits forever", [](FakePages& p, uint64_t) { p.Work(0).waits_since_ns = UINT64_MAX; }},
+    {"ceiling", [](FakePages& p, uint64_t) { p.usage->slot_ceiling = UINT32_MAX; }},
+    {"generation", [](FakePages& p, uint64_t) { p.usage->slots[0].owner.generation.fetch_add(1); }},
+    {"calls", [](FakePages& p, uint64_t) { p.Call(); }},
+    {"cut short", [](FakePages& p, uint64_t) { p.is_cut_short = true; }},
+};
+
+TEST(CardArbiter, AHostilePageCostsItsOwnTenantOnly) {
+  for (const Liar& liar : kLiars) {
+    CardPlay play;
+    play.Join(Mode::kSoft, 400, {});
+    play.Join(Mode::kSoft, 600, {});
+    play.Lie(0, liar.write);
+    play.RunUntil(kTo);
+    EXPECT_GE(play.Share(1, kFrom, kTo), 0.59) << liar.what;
+  }
+}
+
+TEST(CardArbiter, TurnsAreRenewedForAllAndGrantedTimeGrows) {
+  CardPlay play;
+  play.Join(Mode::kHard, 300, {});
+  play.Join(Mode::kSoft, 300, {.from_ns = 100 * kSecond});
+  for (uint64_t at_ns = kSecond; at_ns < kFrom; at_ns += kMs) {
+    play.RunUntil(at_ns + kMs);
+    for (const size_t player : {0, 1})
+      EXPECT_GT(play.pages(player).card().turn.valid_until_ns, play.now_ns() + kValidNs / 2);
+  }
+  EXPECT_NEAR(static_cast<double>(play.pages(0).card().turn.granted_ns), 0.3 * kSecond,
+              0.05 * kSecond);
+  EXPECT_EQ(play.pages(1).card().turn.granted_ns, 0u);
+}
+
+}  // namespace
+}  // namespace warpshare::node

@@ -1,0 +1,53 @@
+// The times that the arbiter goes by, in ns, beside those of the policies (policy/share/timing.h).
+#pragma once
+
+#include <cstdint>
+
+namespace warpshare::node {
+
+// Tenants keep to their static share within 1 s of the arbiter's end: a turn's word is good for
+// half of that, and renewed in time even if four renewals are late.
+inline constexpr uint64_t kValidNs = 500'000'000;
+inline constexpr uint64_t kRenewNs = 100'000'000;
+
+// Two looks are at least so far apart, whoever asks for them.
+inline constexpr uint64_t kLeastLookNs = 20'000;
+
+// While others wait, the holder's work is looked after this often at most: half of kLingerNs.
+inline constexpr uint64_t kWatchNs = 50'000;
+
+// After its turn, a tenant's work in flight is waited for so long; a kernel of 20 ms is, with room.
+// Once it was waited for in vain, it is the second bound, until it is seen to end in time.
+inline constexpr uint64_t kMostDrainNs = 50'000'000;
+inline constexpr uint64_t kMostDistrustedDrainNs = 5'000'000;
+
+// No process is believed to have more in flight than this.
+inline constexpr uint64_t kMostBusyNs = 1'000'000'000;
+
+// GPU time that a process may report ahead of the clock, as it does when it counts what it submits;
+// and the most that it may catch up on.
+inline constexpr uint64_t kAheadNs = 5'000'000;
+inline constexpr uint64_t kMostCaughtUpNs = 10'000'000'000;
+
+// A process that still waits after its tenant might run for so long does not come when it is
+// called: it was killed or stopped. Longer than a busy machine takes to schedule it, shorter than
+// the 3.3 ms after which a turn is over in which nothing was used.
+inline constexpr uint64_t kNoShowNs = 3'000'000;
+// Then its waiting does not count for so long, twice as long each time, so many times.
+inline constexpr uint64_t kLeastIgnoredNs = 10'000'000;
+inline constexpr uint32_t kMostMisses = 5;
+
+// A tenant with a cap that paused may go on without being woken for so long; meanwhile it is looked
+// at often, so that it is not far above its cap before it is seen.
+inline constexpr uint64_t kCappedRestNs = 10'000'000;
+inline constexpr uint64_t kCappedLookNs = 500'000;
+
+// Of one tenant's processes, so many are looked at in one step, the next ones in the next.
+inline constexpr uint32_t kSlotsPerLook = 64;
+inline constexpr uint64_t kNextSlotsNs = 1'000'000;
+
+// A tenant that calls more often than this in a window is heard at the window's end.
+inline constexpr uint32_t kMostCalls = 16;
+inline constexpr uint64_t kCallWindowNs = 1'000'000;
+
+}  // namespace warpshare::node

@@ -1,0 +1,47 @@
+// The turn on a tenant's limits page, as the arbiter writes it. Odd: its processes may submit.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "abi/region/compute.h"
+#include "platform/futex/futex.h"
+
+namespace warpshare::node {
+
+class TurnWord {
+ public:
+  TurnWord(abi::TurnV1& turn, platform::Futex& futex) : turn_(turn), futex_(futex) {}
+
+  bool MayRun() const { return (turn_.word.load(std::memory_order_relaxed) & 1) != 0; }
+
+  // Changes nothing, and wakes nobody, if it is so already. Sequentially consistent: a process says
+  // that it has work in flight, then reads the word; the arbiter writes the word, then reads what
+  // is in flight. One of the two sees the other.
+  void Set(bool may_run) const {
+    if (MayRun() == may_run) return;
+    turn_.word.fetch_add(1);
+    futex_.WakeAll(turn_.word);
+  }
+
+  // The word holds until then; first said, then the word.
+  void Renew(uint64_t valid_until_ns) const { turn_.valid_until_ns.store(valid_until_ns); }
+
+  void AddGranted(uint64_t ns) const {
+    turn_.granted_ns.store(turn_.granted_ns.load(std::memory_order_relaxed) + ns,
+                           std::memory_order_relaxed);
+  }
+
+  // There is no arbiter any more; whoever waits is told so.
+  void Abandon() const {
+    Renew(0);
+    turn_.word.fetch_add(MayRun() ? 1 : 2);
+    futex_.WakeAll(turn_.word);
+  }
+
+ private:
+  abi::TurnV1& turn_;
+  platform::Futex& futex_;
+};
+
+}  // namespace warpshare::node
