@@ -1,0 +1,85 @@
+#include "node/arbiter/slot_work.h"
+
+#include <gtest/gtest.h>
+
+#include "node/arbiter/timing.h"
+
+namespace warpshare::node {
+namespace {
+
+constexpr uint64_t kNow = 1'000'000'000;
+constexpr uint64_t kPassed = 2'000'000;
+
+// A slot of generation 1 that was looked at once and had used 0.
+SlotWork Known() {
+  SlotWork slot(kNow);
+  slot.Look({.generation = 1, .used_ns = 0, .busy_until_ns = 0, .waits_since_ns = 0}, kNow);
+  return slot;
+}
+
+TEST(SlotWork, UsedTimeIsBelievedWithinBounds) {
+  const struct {
+    const char* what;
+    SlotWords words;
+    uint64_t used_ns;
+  } cases[] = {
+      {"grew", {1, 1'500'000, 0, 0}, 1'500'000},
+      {"grew ahead of the clock", {1, kPassed + kAheadNs, 0, 0}, kPassed + kAheadNs},
+      {"jumped", {1, UINT64_MAX, 0, 0}, kPassed + kAheadNs},
+      {"its owner gave it back", {2, 1'500'000, 0, 0}, 1'500'000},
+      {"it is free, and was another's", {4, 1'500'000, 0, 0}, 0},
+      {"another owner starts new", {3, 700'000, 0, 0}, 700'000},
+  };
+  for (const auto& each : cases) {
+    SlotWork slot = Known();
+    EXPECT_EQ(slot.Look(each.words, kNow + kPassed), each.used_ns) << each.what;
+  }
+}
+
+TEST(SlotWork, AWordThatWentBackCountsAsAllTheTimeAndGoesOnFromThere) {
+  SlotWork slot = Known();
+  slot.Look({1, 1'500'000, 0, 0}, kNow + kPassed);
+  EXPECT_EQ(slot.Look({1, 400'000, 0, 0}, kNow + 2 * kPassed), kPassed);
+  EXPECT_EQ(slot.Look({1, 500'000, 0, 0}, kNow + 3 * kPassed), 100'000u);
+}
+
+TEST(SlotWork, AKernelOf20MsThatIsReportedAtItsEndCounts) {
+  SlotWork slot = Known();
+  for (uint64_t ms = 1; ms < 20; ++ms) slot.Look({1, 0, 0, 0}, kNow + ms * 1'000'000);
+  EXPECT_EQ(slot.Look({1, 20'000'000, 0, 0}, kNow + 20'000'000), 20'000'000u);
+}
+
+TEST(SlotWork, WhatIsInFlightOrWaitsIsWithinBounds) {
+  SlotWork slot = Known();
+  slot.Look({1, 0, UINT64_MAX, UINT64_MAX}, kNow);
+  EXPECT_EQ(slot.busy_until_ns(), kNow + kMostBusyNs);
+  EXPECT_EQ(slot.WaitsSince(kNow), kNow);
+  slot.Look({2, 0, UINT64_MAX, UINT64_MAX}, kNow);  // a free slot's words mean nothing
+  EXPECT_EQ(slot.busy_until_ns(), 0u);
+  EXPECT_EQ(slot.WaitsSince(kNow), 0u);
+}
+
+TEST(SlotWork, WhoDoesNotComeWhenCalledIsIgnoredForLongerEachTime) {
+  SlotWork slot = Known();
+  uint64_t now_ns = kNow;
+  uint64_t before_ns = 0;
+  for (int miss = 0; miss < 4; ++miss) {
+    slot.Look({1, 0, 0, kNow}, now_ns);
+    EXPECT_FALSE(slot.IsNoShow(now_ns + kNoShowNs - 1, now_ns));
+    EXPECT_FALSE(slot.IsNoShow(now_ns + kNoShowNs, UINT64_MAX)) << "it was not called";
+    ASSERT_TRUE(slot.IsNoShow(now_ns + kNoShowNs, now_ns));
+    now_ns += kNoShowNs;
+    slot.Ignore(now_ns, /*lives=*/true);
+    uint64_t ignored_ns = 0;
+    while (slot.WaitsSince(now_ns + ignored_ns) == 0) ignored_ns += 1'000'000;
+    EXPECT_GT(ignored_ns, before_ns);
+    before_ns = ignored_ns;
+    now_ns += ignored_ns;
+  }
+  slot.Ignore(now_ns, /*lives=*/false);
+  slot.Look({1, 0, 0, now_ns - 1}, now_ns);
+  EXPECT_EQ(slot.WaitsSince(now_ns), now_ns - 1) << "it says something else";
+}
+
+}  // namespace
+}  // namespace warpshare::node
