@@ -2,11 +2,13 @@
 // another one all their bytes are there. WARPSHARE_KILL_ROUNDS says how often.
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -35,6 +37,11 @@ struct Finding {
 
 class KillTest : public MemoryTest {
  protected:
+  KillTest()
+      : steps_(*static_cast<std::atomic<uint64_t>*>(mmap(nullptr, sizeof(std::atomic<uint64_t>),
+                                                         PROT_READ | PROT_WRITE,
+                                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+
   pid_t StartWitness();
   pid_t StartVictim(uint64_t seed);
   Finding AskWitness();
@@ -42,6 +49,7 @@ class KillTest : public MemoryTest {
   // between two.
   void KillBetweenInstructions(pid_t victim, uint32_t instructions);
 
+  std::atomic<uint64_t>& steps_;  // that all victims made
   int question_[2];
   int answer_[2];
 };
@@ -85,6 +93,7 @@ pid_t KillTest::StartVictim(uint64_t seed) {
       CALL(tenant.cuda, cuStreamCreate)(&thread.stream, CU_STREAM_NON_BLOCKING);
       std::vector<Undo> held;
       while (true) {
+        ++steps_;
         const size_t family = thread.random() % kStormFamilyCount;
         if (Undo undo = kStormFamilies[family].make(thread)) held.push_back(std::move(undo));
         if (held.size() > 8 || (!held.empty() && thread.random() % 2 == 0)) {
@@ -132,8 +141,9 @@ TEST_F(KillTest, Scenario02_WhatProcessesKilledAnywhereHeldIsThereForTheNextCall
   std::vector<uint64_t> times;
   for (int round = 0; round < Rounds() && !HasFailure(); ++round) {
     const pid_t victims[] = {StartVictim(random()), StartVictim(random())};
-    // Anywhere from the first instruction to well into its work.
-    std::this_thread::sleep_for(milliseconds(random() % 80));
+    // Anywhere from the first instruction to well into their work.
+    const uint64_t end = steps_ + random() % 100;
+    while (steps_ < end) std::this_thread::yield();
     for (const pid_t victim : victims) {
       KillBetweenInstructions(victim, static_cast<uint32_t>(random() % 300));
     }
