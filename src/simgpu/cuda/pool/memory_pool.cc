@@ -66,17 +66,16 @@ PoolBlock* MemoryPool::TakeBlock(size_t bytes, uint64_t stream) {
 }
 
 // Before it refuses, the pool waits for frees that the card has not got to yet, its own and those
-// of pools that are destroyed already.
+// of pools that are destroyed already. What did not wait any more may have come back meanwhile.
 PoolBlock* MemoryPool::TakeBlockAtAnyCost(Stream& stream, size_t bytes) {
-  PoolBlock* const block = TakeBlock(bytes, stream.id());
-  if (block != nullptr || !AnyPoolWaits(spec_.card)) return block;
-  stream.context().Synchronize();
+  if (PoolBlock* const block = TakeBlock(bytes, stream.id())) return block;
+  if (AnyPoolWaits(spec_.card)) stream.context().Synchronize();
   return TakeBlock(bytes, stream.id());
 }
 
 bool MemoryPool::waits() {
   const std::lock_guard lock(mutex_);
-  return heap_.waiting();
+  return heap_.waiting() || destroyed_;
 }
 
 bool MemoryPool::Grow(size_t bytes) {

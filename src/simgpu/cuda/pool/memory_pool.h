@@ -61,7 +61,7 @@ class MemoryPool : public Handled<MemoryPool, CUmemoryPool, HandleKind::kMemoryP
   // The same down to the release threshold.
   void ReleaseExcess();
 
-  // Whether memory was freed that a stream has not got to yet.
+  // Whether memory was freed that a stream has not got to yet, or goes back with the pool.
   bool waits();
 
   // The program has destroyed it: the handle is invalid, memory goes as it becomes free, and the
