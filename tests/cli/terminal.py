@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import pathlib
 import pty
 import re
 import select
@@ -67,8 +68,20 @@ class Terminal:
             self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self.status
 
+    def _session(self):
+        """Every process that was started in this terminal: also those of jobs, which outlive their shell."""
+        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                if int(entry.read_text().rsplit(")", 1)[1].split()[3]) == self.pid:
+                    yield int(entry.parent.name)
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+
     def close(self):
-        if self.status is None:
-            os.kill(self.pid, 9)
-            self.wait()
+        for pid in self._session():
+            try:
+                os.kill(pid, 9)
+            except ProcessLookupError:
+                pass
+        self.wait()
         os.close(self.file)
