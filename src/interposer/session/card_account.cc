@@ -59,9 +59,10 @@ void CardAccount::EndRoom(uint64_t bytes) {
 bool CardAccount::MayFit(uint64_t bytes) const {
   if (card_ >= abi::kMaxCards) return false;
   const uint64_t limit = LimitBytes();
-  // In this order: room that is withdrawn in between was given back before.
-  const uint64_t room = ledger::RoomBytes(session_->usage(), card_);
   const uint64_t used = UsedBytes();
+  const uint64_t room = ledger::RoomBytes(session_->usage(), card_);
+  // Only of the same moment are the two a reason to refuse.
+  if (UsedBytes() != used) return true;
   const uint64_t firm = used > room ? used - room : 0;
   return firm <= limit && bytes <= limit - firm;
 }
