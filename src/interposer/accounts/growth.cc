@@ -23,8 +23,8 @@ bool GrowthMeter::Begin(uint64_t held, uint64_t expected) {
 
 void GrowthMeter::Take(Snapshot& snapshot, uint64_t expected) const {
   constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 500'000};  // for what is in flight to arrive
-  // What is learned once for the tenant is worth a twentieth of a second.
-  const int attempts = expected == 0 ? 100 : 2;
+  // What a limit is held by, and is learned once for the tenant, is worth a twentieth of a second.
+  const int attempts = expected == 0 && account_.IsLimited() ? 100 : 2;
   TakeOnce(snapshot);
   for (int i = 1; i < attempts && !snapshot.is_quiet; ++i) {
     guest::SystemCall(SYS_nanosleep, guest::Word(&kPause));
