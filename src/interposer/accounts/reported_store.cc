@@ -29,13 +29,20 @@ bool ReportedStore::Hold(const Request& request, uint64_t bytes, Growth& growth)
   held_.store(held() + bytes, std::memory_order_relaxed);
   growth.held = bytes;
   growth.grant = Grant::kFromStore;
-  growth.reuses = freed_.Take(request.bytes, request.stream) || freed_.Take(request.bytes, 0);
+  growth.reuses = TakeFreed(request);
   return true;
 }
 
+// With the lock held.
 bool ReportedStore::TakeFreed(const Request& request) {
-  const guest::LockGuard guard(lock_);
   return freed_.Take(request.bytes, request.stream) || freed_.Take(request.bytes, 0);
+}
+
+bool ReportedStore::Reuse(const Request& request, Growth& growth) {
+  const guest::LockGuard guard(lock_);
+  growth.reuses = TakeFreed(request);
+  if (growth.reuses) growth.grant = Grant::kFromStore;
+  return growth.reuses;
 }
 
 void ReportedStore::NoteFreed(uint64_t bytes, uint64_t stream) {
@@ -79,11 +86,7 @@ ReportedStore::Growth ReportedStore::TryBegin(const Request& request) {
   const uint64_t most = growth_rule_.Most(bytes, assumed_lump_);
   if (Hold(request, most, growth)) [[likely]]
     return growth;
-  if (trimmer_ != nullptr && TakeFreed(request)) {
-    growth.grant = Grant::kFromStore;
-    growth.reuses = true;
-    return growth;
-  }
+  if (trimmer_ != nullptr && Reuse(request, growth)) return growth;
   if (TrimUnused() && Hold(request, most, growth)) return growth;
   if (request.otherwise == Otherwise::kElsewhere && account_->HasRoomFor(bytes)) {
     growth.grant = Grant::kElsewhere;

@@ -95,6 +95,7 @@ class ReportedStore {
  private:
   Growth TryBegin(const Request& request);
   bool Hold(const Request& request, uint64_t bytes, Growth& growth);
+  bool Reuse(const Request& request, Growth& growth);
   bool TakeFreed(const Request& request);
   uint64_t Unused();
   bool TrimUnused();
