@@ -30,7 +30,7 @@ struct Accounts {
 
   struct OfCard {
     Rounding pitch_rule;                 // how the driver pads rows
-    std::atomic<bool> measures_context;  // turn.h
+    std::atomic<bool> measures_context;  // measuring_turn.h
     std::atomic<bool> measures_code;
   };
   OfCard of_card[abi::kMaxCards + 1];

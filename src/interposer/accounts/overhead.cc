@@ -55,7 +55,7 @@ bool OverheadCall::BeginCode() {
   return Reserve({.account = &account_}, held_);
 }
 
-Turn OverheadCall::TurnToMeasure() const {
+MeasuringTurn OverheadCall::TurnToMeasure() const {
   auto& state = StateOf(account_);
   const bool is_code = kind_ == Overhead::kCode;
   return {*Session::Current(), is_code ? usage().code_prober : usage().context_prober,

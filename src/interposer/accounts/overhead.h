@@ -9,7 +9,7 @@
 //   other    nothing
 //
 // While it is not known, one process measures it and holds all that is free meanwhile; the others
-// wait for the result (turn.h), and hold what is free if they wait in vain.
+// wait for the result (measuring_turn.h), and hold what is free if they wait in vain.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 #include "interposer/accounts/charged.h"
 #include "interposer/accounts/driver_call.h"
 #include "interposer/accounts/growth.h"
-#include "interposer/accounts/turn.h"
+#include "interposer/accounts/measuring_turn.h"
 
 namespace warpshare::interposer {
 
@@ -41,7 +41,7 @@ class OverheadCall {
  private:
   bool BeginContext();
   bool BeginCode();
-  Turn TurnToMeasure() const;
+  MeasuringTurn TurnToMeasure() const;
   template <typename IsKnown>
   bool AwaitKnown(IsKnown is_known);
   bool HoldToMeasure();

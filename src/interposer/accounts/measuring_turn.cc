@@ -1,4 +1,4 @@
-#include "interposer/accounts/turn.h"
+#include "interposer/accounts/measuring_turn.h"
 
 #include <linux/futex.h>
 
@@ -13,14 +13,14 @@ long FutexOf(const std::atomic<uint64_t>& word) { return guest::Word(&word); }
 
 }  // namespace
 
-bool Turn::Take() {
+bool MeasuringTurn::Take() {
   if (is_ours_.exchange(true, std::memory_order_acquire)) return false;
   if (TakeFromOthers()) return true;
   is_ours_.store(false, std::memory_order_release);
   return false;
 }
 
-bool Turn::TakeFromOthers() {
+bool MeasuringTurn::TakeFromOthers() {
   const uint64_t self = uint64_t{session_.slot()} + 1;
   uint64_t holder = holder_.load(std::memory_order_acquire);
   // Of this slot: left by a process that had it before.
@@ -29,14 +29,14 @@ bool Turn::TakeFromOthers() {
   return holder_.compare_exchange_strong(holder, self, std::memory_order_acq_rel);
 }
 
-void Turn::Sleep() {
+void MeasuringTurn::Sleep() {
   const auto holder = static_cast<uint32_t>(holder_.load(std::memory_order_acquire));
   const timespec wait{.tv_sec = 0, .tv_nsec = kLookNs};
   guest::SystemCall(SYS_futex, FutexOf(holder_), FUTEX_WAIT, static_cast<long>(holder),
                     guest::Word(&wait));
 }
 
-void Turn::End() {
+void MeasuringTurn::End() {
   uint64_t self = uint64_t{session_.slot()} + 1;
   holder_.compare_exchange_strong(self, 0, std::memory_order_acq_rel);
   is_ours_.store(false, std::memory_order_release);

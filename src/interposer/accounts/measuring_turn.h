@@ -11,10 +11,10 @@
 
 namespace warpshare::interposer {
 
-class Turn {
+class MeasuringTurn {
  public:
   // `holder` is on the usage page of an open session, `is_ours` this process's own word beside it.
-  Turn(Session& session, std::atomic<uint64_t>& holder, std::atomic<bool>& is_ours)
+  MeasuringTurn(Session& session, std::atomic<uint64_t>& holder, std::atomic<bool>& is_ours)
       : session_(session), holder_(holder), is_ours_(is_ours) {}
 
   // Waits until `is_known()`, and returns false, or until it is the caller's turn.
