@@ -26,6 +26,12 @@ Result<bool> TryLock(const Descriptor& file, LockMode mode, LockRange range) {
   return Fail(SystemError("cannot lock", errno));
 }
 
+Result<void> Unlock(const Descriptor& file, LockRange range) {
+  struct flock request = Request(F_UNLCK, range);
+  if (fcntl(file.get(), F_OFD_SETLK, &request) == 0) return {};
+  return Fail(SystemError("cannot unlock", errno));
+}
+
 Result<bool> IsLockedElsewhere(const Descriptor& file, LockRange range) {
   struct flock request = Request(F_WRLCK, range);
   if (fcntl(file.get(), F_OFD_GETLK, &request) != 0)

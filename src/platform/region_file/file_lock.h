@@ -24,6 +24,9 @@ struct LockRange {
 // False when another open file holds what `mode` excludes. Does not wait.
 Result<bool> TryLock(const Descriptor& file, LockMode mode, LockRange range = {});
 
+// Gives back what TryLock took.
+Result<void> Unlock(const Descriptor& file, LockRange range = {});
+
 // Whether any other open file holds a lock in the range, of either mode.
 Result<bool> IsLockedElsewhere(const Descriptor& file, LockRange range = {});
 
