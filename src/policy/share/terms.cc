@@ -10,7 +10,7 @@ Failure Invalid(const char* message) { return Fail(Errc::kInvalid, message); }
 
 Result<Terms> Validate(const Terms& terms) {
   if (IsGuaranteed(terms) && (terms.share_permille == 0 || terms.share_permille > kWholeCard))
-    return Invalid("share: hard and soft need one: say 1 to 1000 permille of the card");
+    return Invalid("share: hard and soft need one: say 0.1 to 100 percent of the card");
   if (!IsGuaranteed(terms) && terms.share_permille != 0)
     return Invalid("share: weighted and priority have none: leave it out, or say hard or soft");
   if (terms.weight == 0 || terms.weight > kMaxWeight)
