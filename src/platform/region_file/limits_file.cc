@@ -1,8 +1,6 @@
 #include "platform/region_file/limits_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "abi/region/limits_page.h"
 #include "platform/descriptor/descriptor.h"
+#include "platform/region_file/limits_mapping.h"
 
 namespace warpshare::platform {
 
@@ -26,6 +25,26 @@ std::optional<Bytes> FromWord(uint64_t word) {
   return Bytes(word);
 }
 
+// Readers may meet old words beside new ones. The mode comes last, so that whoever sees a new mode
+// (acquire) sees what goes with it.
+void Store(abi::ComputeTermsV1& page, const ComputeTerms& terms) {
+  page.share_permille.store(terms.share_permille, std::memory_order_relaxed);
+  page.weight.store(terms.weight, std::memory_order_relaxed);
+  page.is_high.store(terms.is_high ? 1 : 0, std::memory_order_relaxed);
+  page.burst_ns.store(terms.burst_ns, std::memory_order_relaxed);
+  page.latency_target_ns.store(terms.latency_target_ns, std::memory_order_relaxed);
+  page.mode.store(terms.mode, std::memory_order_release);
+}
+
+ComputeTerms Load(const abi::ComputeTermsV1& page) {
+  return {.mode = page.mode.load(std::memory_order_acquire),
+          .share_permille = page.share_permille.load(std::memory_order_relaxed),
+          .weight = page.weight.load(std::memory_order_relaxed),
+          .is_high = page.is_high.load(std::memory_order_relaxed) != 0,
+          .burst_ns = page.burst_ns.load(std::memory_order_relaxed),
+          .latency_target_ns = page.latency_target_ns.load(std::memory_order_relaxed)};
+}
+
 void Fill(LimitsPageV1& page, const Limits& limits) {
   page.magic = abi::kLimitsMagic;
   page.size = sizeof(page);
@@ -38,40 +57,17 @@ void Fill(LimitsPageV1& page, const Limits& limits) {
     std::ranges::copy(card.uuid.bytes(), page.cards[i].uuid);
     page.cards[i].memory_limit_bytes.store(Word(card.memory), std::memory_order_relaxed);
     page.cards[i].memory_capacity_bytes.store(card.capacity.count(), std::memory_order_relaxed);
+    Store(page.cards[i].compute, card.compute);
   }
 }
 
-// The page mapped for as long as the object lives.
-class MappedPage {
- public:
-  static Result<MappedPage> Open(const std::string& path, bool writable) {
-    auto file = OpenFile(path, writable ? O_RDWR : O_RDONLY);
-    if (!file) return Forward(file);
-    struct stat status = {};
-    if (fstat(file->get(), &status) != 0) return Fail(SystemError("cannot look at " + path, errno));
-    if (!S_ISREG(status.st_mode) || status.st_size < static_cast<off_t>(sizeof(LimitsPageV1)))
-      return Fail(Errc::kCorrupt, path + " is no limits file: end the tenant's programs");
-    void* address = mmap(nullptr, sizeof(LimitsPageV1),
-                         writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file->get(), 0);
-    if (address == MAP_FAILED) return Fail(SystemError("cannot map " + path, errno));
-    MappedPage page(static_cast<LimitsPageV1*>(address));
-    if (page->magic != abi::kLimitsMagic || page->major != abi::kLimitsMajor ||
-        page->size < sizeof(LimitsPageV1) || page->card_count > abi::kMaxCards)
-      return Fail(Errc::kCorrupt,
-                  path + " was written by another version of warpshare: end the tenant's programs");
-    return page;
-  }
-
-  LimitsPageV1* operator->() const { return page_.get(); }
-
- private:
-  struct Unmap {
-    void operator()(LimitsPageV1* page) const { munmap(page, sizeof(*page)); }
-  };
-  explicit MappedPage(LimitsPageV1* page) : page_(page) {}
-
-  std::unique_ptr<LimitsPageV1, Unmap> page_;
-};
+// For writing; kNotFound: there is no such card.
+Result<LimitsMapping> OpenCard(const std::string& path, uint32_t card) {
+  auto page = LimitsMapping::Open(path, LimitsMapping::Access::kWrite);
+  if (page && card >= (*page)->card_count)
+    return Fail(Errc::kNotFound, path + " has no card " + std::to_string(card));
+  return page;
+}
 
 }  // namespace
 
@@ -95,7 +91,7 @@ Result<void> WriteLimitsFile(const std::string& path, const Limits& limits) {
 }
 
 Result<Limits> ReadLimitsFile(const std::string& path) {
-  auto page = MappedPage::Open(path, /*writable=*/false);
+  auto page = LimitsMapping::Open(path, LimitsMapping::Access::kRead);
   if (!page) return Forward(page);
   const LimitsPageV1& content = *page->operator->();
   Limits limits{.tenant = std::string(content.tenant_name,
@@ -105,18 +101,33 @@ Result<Limits> ReadLimitsFile(const std::string& path) {
     const abi::CardLimitsV1& card = content.cards[i];
     limits.cards.push_back({.uuid = GpuUuid(std::to_array(card.uuid)),
                             .memory = FromWord(card.memory_limit_bytes.load()),
-                            .capacity = Bytes(card.memory_capacity_bytes.load())});
+                            .capacity = Bytes(card.memory_capacity_bytes.load()),
+                            .compute = Load(card.compute)});
   }
   return limits;
 }
 
-Result<void> StoreMemoryLimit(const std::string& path, uint32_t card, std::optional<Bytes> memory) {
-  auto page = MappedPage::Open(path, /*writable=*/true);
+Result<std::vector<uint64_t>> ReadGrants(const std::string& path) {
+  auto page = LimitsMapping::Open(path, LimitsMapping::Access::kRead);
   if (!page) return Forward(page);
-  if (card >= (*page)->card_count)
-    return Fail(Errc::kNotFound, path + " has no card " + std::to_string(card));
+  std::vector<uint64_t> grants;
+  for (uint32_t card = 0; card < (*page)->card_count; ++card)
+    grants.push_back((*page)->cards[card].turn.granted_ns.load(std::memory_order_relaxed));
+  return grants;
+}
+
+Result<void> StoreMemoryLimit(const std::string& path, uint32_t card, std::optional<Bytes> memory) {
+  auto page = OpenCard(path, card);
+  if (!page) return Forward(page);
   // Readers load relaxed: a limit stands alone, nothing is published with it.
   (*page)->cards[card].memory_limit_bytes.store(Word(memory), std::memory_order_relaxed);
+  return {};
+}
+
+Result<void> StoreComputeTerms(const std::string& path, uint32_t card, const ComputeTerms& terms) {
+  auto page = OpenCard(path, card);
+  if (!page) return Forward(page);
+  Store((*page)->cards[card].compute, terms);
   return {};
 }
 

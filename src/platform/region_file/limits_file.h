@@ -11,16 +11,30 @@
 #include <string>
 #include <vector>
 
+#include "abi/region/compute.h"
 #include "result/result.h"
 #include "types/bytes.h"
 #include "types/gpu_uuid.h"
 
 namespace warpshare::platform {
 
+// abi::ComputeTermsV1 as plain values.
+struct ComputeTerms {
+  abi::ComputeMode mode = abi::ComputeMode::kNone;
+  uint32_t share_permille = 0;
+  uint32_t weight = 1;
+  bool is_high = false;
+  uint64_t burst_ns = 0;
+  uint64_t latency_target_ns = 0;
+
+  bool operator==(const ComputeTerms&) const = default;
+};
+
 struct CardLimit {
   GpuUuid uuid;
   std::optional<Bytes> memory;  // none: all that the card has
   Bytes capacity;               // 0: not known
+  ComputeTerms compute = {};
 
   bool operator==(const CardLimit&) const = default;
 };
@@ -35,7 +49,12 @@ Result<void> WriteLimitsFile(const std::string& path, const Limits& limits);
 
 Result<Limits> ReadLimitsFile(const std::string& path);
 
-// Changes one limit where it stands; tenants that have the page mapped see it at their next call.
+// GPU time that the arbiters granted, in ns, beside the cards.
+Result<std::vector<uint64_t>> ReadGrants(const std::string& path);
+
+// Change one limit where it stands; tenants that have the page mapped see it at their next call. A
+// node that watches the file (node/local) takes new terms up at once.
 Result<void> StoreMemoryLimit(const std::string& path, uint32_t card, std::optional<Bytes> memory);
+Result<void> StoreComputeTerms(const std::string& path, uint32_t card, const ComputeTerms& terms);
 
 }  // namespace warpshare::platform

@@ -26,10 +26,18 @@ class LimitsFileTest : public testing::Test {
   static GpuUuid Uuid(uint8_t first) { return GpuUuid(std::array<uint8_t, 16>{first, 2, 3}); }
 
   Limits TwoCards() const {
-    return {.tenant = "train",
-            .cards = {{.uuid = Uuid(1), .memory = 4_GiB, .capacity = 40_GiB},
-                      {.uuid = Uuid(9), .memory = std::nullopt, .capacity = 80_GiB}}};
+    return {
+        .tenant = "train",
+        .cards = {{.uuid = Uuid(1), .memory = 4_GiB, .capacity = 40_GiB},
+                  {.uuid = Uuid(9), .memory = std::nullopt, .capacity = 80_GiB, .compute = kSoft}}};
   }
+
+  static constexpr ComputeTerms kSoft = {.mode = abi::ComputeMode::kSoft,
+                                         .share_permille = 300,
+                                         .weight = 2,
+                                         .is_high = false,
+                                         .burst_ns = 50'000'000,
+                                         .latency_target_ns = 5'000'000};
 
   std::string folder_;
   std::string path_;
@@ -57,6 +65,28 @@ TEST_F(LimitsFileTest, ShowsAChangeToWhoeverHasThePageMapped) {
   ASSERT_TRUE(StoreMemoryLimit(path_, 0, std::nullopt));
   EXPECT_EQ(page->cards[0].memory_limit_bytes.load(), abi::kNoLimit);
   EXPECT_EQ(StoreMemoryLimit(path_, 2, 1_GiB).error().code, Errc::kNotFound);
+  munmap(page, sizeof(abi::LimitsPageV1));
+}
+
+TEST_F(LimitsFileTest, ChangesTermsWhereTheyStand) {
+  constexpr ComputeTerms kHigh = {
+      .mode = abi::ComputeMode::kPriority, .share_permille = 500, .is_high = true};
+  ASSERT_TRUE(WriteLimitsFile(path_, TwoCards()));
+  ASSERT_TRUE(StoreComputeTerms(path_, 0, kHigh));
+  const auto limits = ReadLimitsFile(path_);
+  EXPECT_EQ(limits->cards.at(0).compute, kHigh);
+  EXPECT_EQ(limits->cards.at(0).memory, 4_GiB);
+  EXPECT_EQ(limits->cards.at(1).compute, kSoft);
+  EXPECT_EQ(StoreComputeTerms(path_, 2, kHigh).error().code, Errc::kNotFound);
+}
+
+TEST_F(LimitsFileTest, ReadsWhatWasGrantedBesideTheCards) {
+  ASSERT_TRUE(WriteLimitsFile(path_, TwoCards()));
+  const auto file = OpenFile(path_, O_RDWR);
+  auto* page = static_cast<abi::LimitsPageV1*>(
+      mmap(nullptr, sizeof(abi::LimitsPageV1), PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0));
+  page->cards[1].turn.granted_ns = 7;
+  EXPECT_EQ(ReadGrants(path_), (std::vector<uint64_t>{0, 7}));
   munmap(page, sizeof(abi::LimitsPageV1));
 }
 
