@@ -1,0 +1,45 @@
+// The card as a load uses it: a context, streams and one kernel that lasts as long as asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/share/load/driver_api.h"
+#include "bench/share/load/options.h"
+
+namespace warpshare::load {
+
+class Card {
+ public:
+  explicit Card(const Options& options);
+
+  const Driver& driver() const { return driver_; }
+  CUstream stream(size_t turn) const { return streams_[turn % streams_.size()]; }
+  size_t stream_count() const { return streams_.size(); }
+
+  void EnterThread() const;  // of each thread that uses it, but the one that made it
+  void Launch(CUstream stream) const;
+  void LaunchLoops(CUstream stream, uint64_t loops) const;
+  void Synchronize(CUstream stream) const;
+  CUevent NewEvent() const;
+  void Record(CUevent event, CUstream stream) const;
+  void Await(CUevent event) const;
+
+  // Pinned memory that the card can see, too; zero.
+  struct Pinned {
+    uint32_t* words;
+    CUdeviceptr address;
+  };
+  Pinned NewPinned(size_t bytes) const;
+  Pinned Register(void* memory, size_t bytes) const;
+  CUdeviceptr NewMemory(size_t bytes) const;
+
+ private:
+  Driver driver_;
+  CUcontext context_ = nullptr;
+  std::vector<CUstream> streams_;
+  CUfunction kernel_ = nullptr;
+  uint64_t loops_ = 0;
+};
+
+}  // namespace warpshare::load

@@ -1,0 +1,38 @@
+// The loads, by name. Each submits until the process ends; the thread that reports ends it.
+#pragma once
+
+#include <string>
+
+#include "bench/share/load/card.h"
+#include "bench/share/load/options.h"
+#include "bench/share/load/progress.h"
+
+namespace warpshare::load {
+
+struct Run {
+  const Card& card;
+  const Options& options;
+  Progress& progress;
+};
+
+using Load = void (*)(const Run&);
+
+// Null for a name that is none.
+Load FindLoad(const std::string& mode);
+
+// steady.cc: as much as the card takes.
+void SubmitKernels(const Run& run);  // async
+void LaunchAndWait(const Run& run);  // sync
+void SubmitGraphs(const Run& run);   // graph
+void SubmitCopies(const Run& run);   // copy
+void SubmitMixture(const Run& run);  // mix: of 16 one copy, one graph, else kernels
+// bursts.cc
+void SubmitBursts(const Run& run);
+// dependent.cc: work that waits for other work of the program, which comes later.
+void WaitForOwnValue(const Run& run);      // wait-value: written by another stream
+void WaitForHostValue(const Run& run);     // host-write: written by this thread
+void WaitForHostFunction(const Run& run);  // host-function: it waits for what is launched after it
+void WaitForOtherStream(const Run& run);   // cross-stream
+void WaitForOtherProcess(const Run& run);  // pair
+
+}  // namespace warpshare::load

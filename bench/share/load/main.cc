@@ -1,0 +1,111 @@
+// share_load: a program that keeps a card busy in one of many ways and says what it got done. It
+// knows nothing of warpshare. See README.md.
+//
+// Standard output, a JSON line each: {"ready": PID} when all is set up; {"burst_start_ns": ..,
+// "latency_ns": ..} for each burst; {"done": SUBMISSIONS, ...} at the end.
+#include <stdio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+#include "bench/share/load/loads.h"
+
+namespace warpshare::load {
+
+Load FindLoad(const std::string& mode) {
+  struct Named {
+    const char* name;
+    Load load;
+  };
+  static constexpr Named kLoads[] = {
+      {"async", SubmitKernels},
+      {"sync", LaunchAndWait},
+      {"graph", SubmitGraphs},
+      {"copy", SubmitCopies},
+      {"mix", SubmitMixture},
+      {"burst", SubmitBursts},
+      {"wait-value", WaitForOwnValue},
+      {"host-write", WaitForHostValue},
+      {"host-function", WaitForHostFunction},
+      {"cross-stream", WaitForOtherStream},
+      {"pair", WaitForOtherProcess},
+  };
+  const auto found = std::find_if(std::begin(kLoads), std::end(kLoads),
+                                  [&](const Named& named) { return mode == named.name; });
+  return found == std::end(kLoads) ? nullptr : found->load;
+}
+
+namespace {
+
+// How often a real card's kernel reads its clock in a microsecond.
+void Calibrate(const Card& card) {
+  constexpr uint64_t kLoops = 2'000'000;
+  CUevent start = card.NewEvent();
+  CUevent stop = card.NewEvent();
+  float milliseconds = 0;
+  for (int i = 0; i < 3; ++i) {  // the first ones wake the card up
+    card.Record(start, card.stream(0));
+    card.LaunchLoops(card.stream(0), kLoops);
+    card.Record(stop, card.stream(0));
+    card.Await(stop);
+    Check(card.driver().EventElapsedTime(&milliseconds, start, stop), "cuEventElapsedTime");
+  }
+  printf("{\"loops_per_us\": %.3f}\n", static_cast<double>(kLoops) / (milliseconds * 1e3));
+}
+
+double Percentile(const std::vector<uint64_t>& sorted, double part) {
+  if (sorted.empty()) return 0;
+  const double last = static_cast<double>(sorted.size() - 1);
+  return static_cast<double>(sorted[static_cast<size_t>(part * last + 0.5)]) / 1e3;
+}
+
+void Report(const Progress& progress, uint64_t start_ns) {
+  const uint64_t now_ns = NowNs();
+  const uint64_t done = progress.done();
+  std::vector<uint64_t> latencies;
+  for (const Burst& burst : progress.bursts()) {
+    printf("{\"burst_start_ns\": %lu, \"latency_ns\": %lu}\n", burst.start_ns, burst.latency_ns);
+    latencies.push_back(burst.latency_ns);
+  }
+  std::sort(latencies.begin(), latencies.end());
+  printf(
+      "{\"done\": %lu, \"start_ns\": %lu, \"end_ns\": %lu, \"bursts\": %zu, \"p50_us\": %.1f, "
+      "\"p90_us\": %.1f, \"p99_us\": %.1f, \"max_us\": %.1f}\n",
+      done, start_ns, now_ns, latencies.size(), Percentile(latencies, 0.5),
+      Percentile(latencies, 0.9), Percentile(latencies, 0.99), Percentile(latencies, 1));
+  fflush(stdout);
+}
+
+}  // namespace
+}  // namespace warpshare::load
+
+int main(int count, char** words) {
+  using namespace warpshare::load;
+  const Options options = ReadOptions(count, words);
+  const Load load = FindLoad(options.mode);
+  if (load == nullptr && options.mode != "calibrate") {
+    fprintf(stderr, "share_load: no mode '%s'\n", options.mode.c_str());
+    return 2;
+  }
+  const Card card(options);
+  if (load == nullptr) {
+    Calibrate(card);
+    return 0;
+  }
+  printf("{\"ready\": %d}\n", getpid());
+  fflush(stdout);
+  if (options.await_start && getchar() == EOF) return 0;
+  Progress progress;
+  const uint64_t start_ns = NowNs();
+  std::thread submitter([&] {
+    card.EnterThread();
+    load(Run{.card = card, .options = options, .progress = progress});
+  });
+  submitter.detach();
+  SleepUntil(start_ns + static_cast<uint64_t>(options.seconds * 1e9));
+  Report(progress, start_ns);
+  _exit(0);  // with whatever is in flight, as a user's ^C would
+}
