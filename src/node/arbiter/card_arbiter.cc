@@ -156,7 +156,8 @@ uint64_t CardArbiter::SoonerForSome(uint64_t next_ns, uint64_t now_ns) const {
 
 void CardArbiter::AppendCalls(std::vector<platform::FutexWait>& waits) const {
   for (const Seat& seat : seats_)
-    if (!seat.calls.IsReached()) waits.push_back({seat.pages.attention, seat.work.attention()});
+    if (!seat.calls.IsReached() && !seat.work.is_cut_short())
+      waits.push_back({seat.pages.attention, seat.work.attention()});
 }
 
 std::vector<CardArbiter::Problem> CardArbiter::Problems() const {

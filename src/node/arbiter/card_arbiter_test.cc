@@ -162,5 +162,22 @@ TEST(CardArbiter, TurnsAreRenewedForAllAndGrantedTimeGrows) {
   EXPECT_EQ(play.pages(1).card().turn.granted_ns, 0u);
 }
 
+TEST(CardArbiter, AFileCutShortIsNotSleptOnUntilItIsWhole) {
+  CardPlay play;
+  play.Join(Mode::kSoft, 400, {});
+  play.Join(Mode::kSoft, 600, {});
+  const auto calls = [&play] {
+    std::vector<platform::FutexWait> waits;
+    play.RunUntil(play.now_ns() + kSecond);
+    play.arbiter().AppendCalls(waits);
+    return waits.size();
+  };
+  EXPECT_EQ(calls(), 2u);
+  play.pages(0).is_cut_short = true;
+  EXPECT_EQ(calls(), 1u);
+  play.pages(0).is_cut_short = false;
+  EXPECT_EQ(calls(), 2u);
+}
+
 }  // namespace
 }  // namespace warpshare::node

@@ -27,7 +27,8 @@ TenantWork::TenantWork(share::TenantId id, const TenantPages& pages)
 void TenantWork::Look(uint64_t now_ns, uint64_t may_run_since_ns) {
   problem_.clear();
   ReadTermsPage();
-  if (!ReadUsagePage(now_ns, may_run_since_ns)) {
+  is_cut_short_ = !ReadUsagePage(now_ns, may_run_since_ns);
+  if (is_cut_short_) {
     problem_ = "the usage file is cut short: no work of this tenant is seen";
     slots_.clear();
   }

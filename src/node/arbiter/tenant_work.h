@@ -31,8 +31,10 @@ class TenantWork {
   uint64_t busy_until_ns() const { return busy_until_ns_; }  // in the past: nothing is in flight
   bool IsSeenWhole() const;  // false: some of its processes are looked at next time
 
-  // The attention word as it was before the look: sleep on it while it is this.
+  // The attention word as it was before the look: sleep on it while it is this, unless the tenant
+  // cut its file short: there may be no such word then.
   uint32_t attention() const { return attention_; }
+  bool is_cut_short() const { return is_cut_short_; }
 
   // The tenant had the card to itself for so long without saying what it used: that was it. If it
   // `will_be_reported`, it is not counted again then.
@@ -60,6 +62,7 @@ class TenantWork {
   uint64_t busy_until_ns_ = 0;
   uint64_t charged_ahead_ns_ = 0;  // by the clock, and not reported yet
   uint32_t attention_ = 0;
+  bool is_cut_short_ = false;
   std::string problem_;
 };
 

@@ -20,10 +20,12 @@ class Futex {
   virtual void WakeAll(const std::atomic<uint32_t>& word) = 0;
 
   // Until one of the words was woken or is not as expected, or until the deadline
-  // (CLOCK_MONOTONIC), or for no reason: callers look again.
+  // (CLOCK_MONOTONIC), or for no reason: callers look again. Of words that are not there, and of
+  // more than 128, it is not told: with such, a wait ends within a millisecond.
   virtual void WaitAny(std::span<const FutexWait> waits, uint64_t deadline_ns) = 0;
 
-  // Said once by a thread whose waits must end on time rather than save power.
+  // Said once by a thread whose waits must end on time rather than save power: before other
+  // programs' threads where the system lets it (real-time priority 1, else a better nice value).
   virtual void WakeMePrecisely() = 0;
 };
 

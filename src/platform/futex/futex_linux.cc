@@ -1,5 +1,7 @@
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -8,6 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <iterator>
+#include <vector>
 
 #include "platform/futex/futex.h"
 
@@ -26,8 +30,10 @@ struct Waiter {
   uint32_t reserved;
 };
 
+constexpr uint64_t kPast = 1;
 constexpr uint64_t kPollNs = 1'000'000;
 constexpr uint64_t kSecond = 1'000'000'000;
+constexpr int kNice = -10;
 constexpr unsigned long kTimerSlackNs = 1'000;  // instead of 50 us
 
 timespec TimeOf(uint64_t ns) {
@@ -40,9 +46,11 @@ uint64_t NowNs() {
   return static_cast<uint64_t>(now.tv_sec) * kSecond + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// False: these words cannot be slept on.
-bool Sleep(std::span<const FutexWait> waits, uint64_t deadline_ns) {
-  if (waits.size() > kMostWaits || waits.empty()) return false;
+enum class Slept : uint8_t { kWell, kOneIsMissing, kNot };
+
+// At most kMostWaits words.
+Slept Sleep(std::span<const FutexWait> waits, uint64_t deadline_ns) {
+  if (waits.empty()) return Slept::kNot;
   std::array<Waiter, kMostWaits> waiters{};
   std::ranges::transform(waits, waiters.begin(), [](const FutexWait& wait) {
     return Waiter{wait.expected, reinterpret_cast<uint64_t>(wait.word), kFutex32, 0};
@@ -50,8 +58,11 @@ bool Sleep(std::span<const FutexWait> waits, uint64_t deadline_ns) {
   const timespec deadline = TimeOf(deadline_ns);
   const long woken =
       syscall(kFutexWaitv, waiters.data(), waits.size(), 0, &deadline, CLOCK_MONOTONIC);
-  return woken >= 0 || errno == EAGAIN || errno == ETIMEDOUT || errno == EINTR;
+  if (woken >= 0 || errno == EAGAIN || errno == ETIMEDOUT || errno == EINTR) return Slept::kWell;
+  return errno == EFAULT ? Slept::kOneIsMissing : Slept::kNot;
 }
+
+bool IsThere(const FutexWait& wait) { return Sleep({&wait, 1}, kPast) != Slept::kOneIsMissing; }
 
 }  // namespace
 
@@ -60,11 +71,24 @@ void LinuxFutex::WakeAll(const std::atomic<uint32_t>& word) {
 }
 
 void LinuxFutex::WaitAny(std::span<const FutexWait> waits, uint64_t deadline_ns) {
-  if (Sleep(waits, deadline_ns)) return;
-  const timespec until = TimeOf(std::min(deadline_ns, NowNs() + kPollNs));
+  const std::span first = waits.first(std::min(waits.size(), kMostWaits));
+  const uint64_t poll_ns = std::min(deadline_ns, NowNs() + kPollNs);
+  Slept slept = Sleep(first, first.size() == waits.size() ? deadline_ns : poll_ns);
+  if (slept == Slept::kOneIsMissing) {
+    std::vector<FutexWait> there;
+    std::ranges::copy_if(first, std::back_inserter(there), IsThere);
+    slept = Sleep(there, poll_ns);
+  }
+  if (slept == Slept::kWell) return;
+  const timespec until = TimeOf(poll_ns);
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
 }
 
-void LinuxFutex::WakeMePrecisely() { prctl(PR_SET_TIMERSLACK, kTimerSlackNs); }
+void LinuxFutex::WakeMePrecisely() {
+  prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
+  const sched_param lowest = {.sched_priority = 1};
+  if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) return;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNice);
+}
 
 }  // namespace warpshare::platform

@@ -1,6 +1,7 @@
 #include "platform/region_file/usage_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ Result<UsageFile> UsageFile::Open(const std::string& path) {
   return UsageFile(std::move(*file));
 }
 
-Result<size_t> UsageFile::Copy(std::span<std::byte> untrusted_copy) const {
-  return ReadAt(file_, untrusted_copy, 0);
+Result<size_t> UsageFile::Copy(std::span<std::byte> untrusted_copy, uint64_t offset) const {
+  return ReadAt(file_, untrusted_copy, static_cast<off_t>(offset));
 }
 
 Result<bool> UsageFile::IsSlotHeld(uint32_t slot) const {
@@ -62,6 +63,17 @@ Result<bool> UsageFile::IsSlotHeld(uint32_t slot) const {
 
 Result<bool> UsageFile::IsAnySlotHeld() const {
   return IsLockedElsewhere(file_, SlotBytes(0, abi::kMaxSlots));
+}
+
+void AttentionWord::Unmap::operator()(const abi::UsagePageV1* page) const {
+  munmap(const_cast<abi::UsagePageV1*>(page), sizeof(*page));
+}
+
+Result<AttentionWord> UsageFile::MapAttention() const {
+  void* address =
+      mmap(nullptr, sizeof(abi::UsagePageV1), PROT_READ, MAP_SHARED, file_.get(), /*offset=*/0);
+  if (address == MAP_FAILED) return Fail(SystemError("cannot map a usage file", errno));
+  return AttentionWord(static_cast<const abi::UsagePageV1*>(address));
 }
 
 }  // namespace warpshare::platform
