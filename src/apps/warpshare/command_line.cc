@@ -10,6 +10,7 @@
 
 #include "apps/warpshare/complaint.h"
 #include "apps/warpshare/completion_command.h"
+#include "apps/warpshare/compute_words.h"
 #include "apps/warpshare/doctor_command.h"
 #include "apps/warpshare/help_text.h"
 #include "apps/warpshare/options.h"
@@ -116,6 +117,27 @@ CLI::App* Program::Add(const char* name, const char* description, const char* ex
   return command;
 }
 
+void AddCompute(CLI::App& command, ComputeWords& words) {
+  command.add_option("--cores", words.cores, "GPU time on each card, in percent: 30, 12.5")
+      ->type_name("PERCENT");
+  command
+      .add_option("--policy", words.policy,
+                  "hard, soft, weighted, priority or none; or cGPU's average, preempt, fixed, "
+                  "weak, native")
+      ->type_name("WORD");
+  command
+      .add_option("--weight", words.weight, "Part of the time that is shared by weight: 1 to 16")
+      ->type_name("N");
+  command.add_option("--priority", words.priority, "high goes first, low waits for it")
+      ->type_name("high|low");
+  command.add_option("--burst", words.burst, "GPU time that it may save up while idle: 50ms")
+      ->type_name("TIME");
+  command
+      .add_option("--latency-target", words.latency_target,
+                  "Having waited so long, it moves up: 5ms; 0 for never")
+      ->type_name("TIME");
+}
+
 void Program::AddRun() {
   CLI::App* command = Add("run", kRunSummary, kRunExamples, [this] { return Run(run); });
   command
@@ -124,6 +146,7 @@ void Program::AddRun() {
       ->allow_extra_args(false);
   command->add_option("--memory", run.memory, "Memory on each card: 4GiB, 512MiB, 50%")
       ->type_name("SIZE");
+  AddCompute(*command, run.compute);
   command->add_option("--name", run.name, "Name of the tenant; runs of one name share it")
       ->type_name("NAME");
   command->add_flag("--sim", run.simulated, "Use the simulated GPU");
@@ -152,9 +175,8 @@ void Program::AddTop() {
 void Program::AddSet() {
   CLI::App* command = Add("set", kSetSummary, kSetExamples, [this] { return Set(set); });
   command->add_option("name", set.name, "Name of the tenant")->type_name("NAME")->required();
-  command->add_option("--memory", set.memory, "Memory on each card: 6GiB, 50%")
-      ->type_name("SIZE")
-      ->required();
+  command->add_option("--memory", set.memory, "Memory on each card: 6GiB, 50%")->type_name("SIZE");
+  AddCompute(*command, set.compute);
   command->add_option("--gpu", set.card, "Only on this card, by index or uuid")
       ->type_name("I|UUID");
 }
@@ -201,6 +223,9 @@ std::string Misuse(const Program& program) {
   if (!program.misplaced.empty()) return "put -- before '" + Printable(program.misplaced[0]) + "'";
   if (runs && program.run.command.empty()) return "no program given after --";
   if (!runs && !program.run.command.empty()) return "nothing may follow after --";
+  const bool sets = program.app.got_subcommand("set");
+  if (sets && !program.set.memory && !IsAnySaid(program.set.compute))
+    return "nothing to change: say --memory, --cores, --policy or another limit";
   return "";
 }
 

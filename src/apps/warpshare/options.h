@@ -8,9 +8,19 @@
 
 namespace warpshare::app {
 
+struct ComputeWords {
+  std::optional<std::string> cores = {};
+  std::optional<std::string> policy = {};
+  std::optional<std::string> weight = {};
+  std::optional<std::string> priority = {};
+  std::optional<std::string> burst = {};
+  std::optional<std::string> latency_target = {};
+};
+
 struct RunOptions {
   std::vector<std::string> cards;  // --gpu, each an index or a uuid
   std::optional<std::string> memory;
+  ComputeWords compute;
   std::optional<std::string> name;
   bool simulated = false;
   bool preload = false;
@@ -30,7 +40,8 @@ struct TopOptions {
 
 struct SetOptions {
   std::string name;
-  std::string memory;
+  std::optional<std::string> memory;
+  ComputeWords compute;
   std::optional<std::string> card;
 };
 

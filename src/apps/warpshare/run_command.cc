@@ -11,8 +11,10 @@
 #include "abi/names/env.h"
 #include "apps/warpshare/arguments.h"
 #include "apps/warpshare/complaint.h"
+#include "apps/warpshare/compute_words.h"
 #include "apps/warpshare/driver_choice.h"
 #include "apps/warpshare/installation.h"
+#include "apps/warpshare/overpromise_warning.h"
 #include "apps/warpshare/tenant_environment.h"
 #include "node/tenancy/card_choice.h"
 #include "node/tenancy/membership.h"
@@ -49,15 +51,20 @@ Result<void> CheckNotInATenant() {
 struct Words {
   TenantName name;
   std::optional<MemoryAmount> memory;
+  std::optional<node::ComputeRequest> compute;
 };
 
 Result<Words> ReadWords(const RunOptions& options) {
   auto name = ReadTenantName(options.name.value_or(GeneratedName()));
   if (!name) return Forward(name);
-  if (!options.memory) return Words{.name = std::move(*name), .memory = std::nullopt};
+  const auto compute = ReadCompute(options.compute);
+  if (!compute) return Fail(compute.error());
+  Words words{.name = std::move(*name), .memory = std::nullopt, .compute = *compute};
+  if (!options.memory) return words;
   const auto memory = ReadMemory(*options.memory);
   if (!memory) return Fail(memory.error());
-  return Words{.name = std::move(*name), .memory = *memory};
+  words.memory = *memory;
+  return words;
 }
 
 Result<node::TenantRequest> MakeRequest(const RunOptions& options, const Words& words,
@@ -70,7 +77,8 @@ Result<node::TenantRequest> MakeRequest(const RunOptions& options, const Words& 
                              .machine = std::move(*machine),
                              .chosen = std::move(*chosen),
                              .cards_stated = !options.cards.empty(),
-                             .memory = words.memory};
+                             .memory = words.memory,
+                             .compute = words.compute};
 }
 
 int RunProgram(const platform::ForegroundCommand& command) {
@@ -99,7 +107,8 @@ int Run(const RunOptions& options) {
   const auto state = node::StateDir::Open(node::StateDir::DefaultPath(), node::IfMissing::kMake);
   if (!state) return ExitWith(state.error());
   auto membership = node::Membership::Enter(*state, *request, clock);
-  if (!membership) return ExitWith(membership.error());
+  if (!membership) return ExitWith(NamingTheFlag(membership.error()));
+  if (words->compute) WarnOfOverpromises(*state, words->name);
   const TenantSurroundings surroundings = {.interposer_folder = installation.interposer_folder,
                                            .driver_folder = driver->folder,
                                            .preload = options.preload};

@@ -5,39 +5,69 @@
 
 #include "apps/warpshare/arguments.h"
 #include "apps/warpshare/complaint.h"
+#include "apps/warpshare/compute_words.h"
+#include "apps/warpshare/overpromise_warning.h"
 #include "node/tenancy/limit_change.h"
 #include "node/tenancy/limit_text.h"
 #include "node/tenancy/state_dir.h"
+#include "platform/clock/clock.h"
 
 namespace warpshare::app {
 
 namespace {
 
-std::string ChangeText(const std::string& tenant, const node::LimitChange& change) {
-  const node::CardReport& card = change.card;
-  std::string text = tenant + ": card " +
-                     (card.index ? std::to_string(*card.index) : card.uuid.ShortText()) + ": " +
-                     node::LimitText(card.limit) + " -> " + Exact(change.limit);
-  if (card.used > change.limit)
+using node::CardReport;
+using node::LimitChange;
+
+Result<node::LimitRequest> ReadWords(const SetOptions& options) {
+  auto name = ReadTenantName(options.name);
+  if (!name) return Forward(name);
+  const auto compute = ReadCompute(options.compute);
+  if (!compute) return Fail(compute.error());
+  node::LimitRequest request{.tenant = std::move(*name), .card = options.card, .compute = *compute};
+  if (!options.memory) return request;
+  const auto memory = ReadMemory(*options.memory);
+  if (!memory) return Fail(memory.error());
+  request.memory = *memory;
+  return request;
+}
+
+std::string MemoryChange(const LimitChange& change) {
+  const CardReport& card = change.card;
+  std::string text = node::LimitText(card.limit) + " -> " + node::LimitText(change.memory);
+  if (change.memory && card.used > *change.memory)
     text += " (it holds " + Rounded(card.used) + " and gets no more until it is below)";
   return text;
+}
+
+// A line for each limit that was asked to be changed.
+void Print(const node::LimitRequest& request, const LimitChange& change) {
+  const CardReport& card = change.card;
+  const std::string where = request.tenant.text() + ": card " +
+                            (card.index ? std::to_string(*card.index) : card.uuid.ShortText()) +
+                            ": ";
+  if (request.memory) std::puts((where + MemoryChange(change)).c_str());
+  if (request.compute)
+    std::puts((where + "GPU time: " + node::LongText(card.compute.limit) + " -> " +
+               node::LongText(change.compute))
+                  .c_str());
 }
 
 }  // namespace
 
 int Set(const SetOptions& options) {
-  const auto name = ReadTenantName(options.name);
-  if (!name) return ExitWith(name.error());
-  const auto memory = ReadMemory(options.memory);
-  if (!memory) return ExitWith(memory.error());
+  const auto request = ReadWords(options);
+  if (!request) return ExitWith(request.error());
   const auto state = node::StateDir::Open(node::StateDir::DefaultPath(), node::IfMissing::kFail);
-  if (!state && state.error().code != Errc::kNotFound) return ExitWith(state.error());
-  const auto changes =
-      state ? node::ChangeLimits(*state, *name, *memory, options.card)
-            : Fail(Errc::kNotFound, "no tenant '" + name->text() + "' is running: no tenant is");
-  if (!changes) return ExitWith(changes.error());
-  for (const node::LimitChange& change : *changes)
-    std::puts(ChangeText(name->text(), change).c_str());
+  if (!state && state.error().code == Errc::kNotFound)
+    return ExitWith(
+        {Errc::kNotFound, "no tenant '" + request->tenant.text() + "' is running: no tenant is"});
+  if (!state) return ExitWith(state.error());
+  platform::SystemClock clock;
+  const auto changes = node::ChangeLimits(*state, *request, clock);
+  if (!changes) return ExitWith(NamingTheFlag(changes.error()));
+  for (const LimitChange& change : *changes) Print(*request, change);
+  if (request->compute) WarnOfOverpromises(*state, request->tenant);
   return kSuccess;
 }
 

@@ -1,5 +1,6 @@
 #include "node/tenancy/limit_change.h"
 
+#include "node/tenancy/card_promises.h"
 #include "node/tenancy/limit_text.h"
 #include "node/tenancy/presence.h"
 #include "node/tenancy/tenant_dir.h"
@@ -19,34 +20,60 @@ Failure NotRunning(const TenantName& name) {
               "no tenant '" + name.text() + "' is running: warpshare ps lists those that are");
 }
 
+Failure NoSuchCard(const LimitRequest& request) {
+  return Fail(Errc::kNotFound, "tenant '" + request.tenant.text() + "' has no card '" +
+                                   request.card.value_or("") + "': warpshare ps lists its cards");
+}
+
+Result<LimitChange> Plan(const LimitRequest& request, const CardReport& before, uint32_t position) {
+  LimitChange change{.card = before, .memory = before.limit, .compute = before.compute.limit};
+  if (request.memory) {
+    const uint32_t index = before.index.value_or(position);
+    if (auto fits = CheckFits(*request.memory, index, before.capacity); !fits) return Forward(fits);
+    change.memory = request.memory->On(before.capacity);
+  }
+  if (request.compute) {
+    const auto after = LimitAfter(*request.compute, change.compute);
+    if (!after) return Fail(after.error());
+    change.compute = *after;
+  }
+  return change;
+}
+
+Result<void> Store(const std::string& path, uint32_t position, const LimitChange& change) {
+  if (change.memory != change.card.limit)
+    if (auto stored = platform::StoreMemoryLimit(path, position, change.memory); !stored)
+      return stored;
+  if (change.compute == change.card.compute.limit) return {};
+  return platform::StoreComputeTerms(path, position, OnPage(change.compute));
+}
+
 }  // namespace
 
-Result<std::vector<LimitChange>> ChangeLimits(const StateDir& state, const TenantName& name,
-                                              MemoryAmount memory,
-                                              const std::optional<std::string>& card) {
-  const auto tenant = TenantDir::Open(state.tenants_path() + "/" + name.text());
-  if (!tenant || !IsInUse(*tenant)) return NotRunning(name);
-  const auto report = ReportTenant(*tenant, name.text());
+Result<std::vector<LimitChange>> ChangeLimits(const StateDir& state, const LimitRequest& request,
+                                              platform::Clock& clock) {
+  const auto lock = state.Lock(clock);
+  if (!lock) return Fail(lock.error());
+  const std::string& name = request.tenant.text();
+  const auto tenant = TenantDir::Open(state.tenants_path() + "/" + name);
+  if (!tenant || !IsInUse(*tenant)) return NotRunning(request.tenant);
+  const auto report = ReportTenant(*tenant, name);
   if (!report) return Fail(report.error());
 
   std::vector<LimitChange> changes;
   std::vector<uint32_t> positions;
   for (uint32_t position = 0; position < report->cards.size(); ++position) {
-    const CardReport& before = report->cards[position];
-    if (!IsNamed(before, card)) continue;
-    if (auto fits = CheckFits(memory, before.index.value_or(position), before.capacity); !fits)
-      return Forward(fits);
-    changes.push_back({.card = before, .limit = memory.On(before.capacity)});
+    if (!IsNamed(report->cards[position], request.card)) continue;
+    auto change = Plan(request, report->cards[position], position);
+    if (!change) return Forward(change);
+    changes.push_back(std::move(*change));
     positions.push_back(position);
   }
-  if (changes.empty())
-    return Fail(Errc::kNotFound, "tenant '" + name.text() + "' has no card '" + card.value_or("") +
-                                     "': warpshare ps lists its cards");
+  if (changes.empty()) return NoSuchCard(request);
   for (size_t i = 0; i < changes.size(); ++i)
-    if (auto stored =
-            platform::StoreMemoryLimit(tenant->limits_path(), positions[i], changes[i].limit);
-        !stored)
+    if (auto stored = Store(tenant->limits_path(), positions[i], changes[i]); !stored)
       return Forward(stored);
+  if (request.compute) SpreadStaticShares(state);
   return changes;
 }
 

@@ -7,23 +7,33 @@
 #include <string>
 #include <vector>
 
+#include "node/tenancy/compute_limit.h"
 #include "node/tenancy/state_dir.h"
 #include "node/tenancy/tenant_report.h"
+#include "platform/clock/clock.h"
 #include "result/result.h"
 #include "types/memory_amount.h"
 #include "types/tenant_name.h"
 
 namespace warpshare::node {
 
-struct LimitChange {
-  CardReport card;  // as it was before
-  Bytes limit;      // as it is now
+// What was said; the rest stays.
+struct LimitRequest {
+  TenantName tenant;
+  std::optional<std::string> card;  // by index or uuid; none: all that it has
+  std::optional<MemoryAmount> memory = {};
+  std::optional<ComputeRequest> compute = {};
 };
 
-// On all cards of the tenant, or on the one named by index or uuid. Nothing is changed unless all
-// can be. kNotFound: no such tenant is running, or it has no such card.
-Result<std::vector<LimitChange>> ChangeLimits(const StateDir& state, const TenantName& name,
-                                              MemoryAmount memory,
-                                              const std::optional<std::string>& card);
+struct LimitChange {
+  CardReport card;              // as it was before
+  std::optional<Bytes> memory;  // as it is now
+  ComputeLimit compute;
+};
+
+// Nothing is changed unless all can be. kNotFound: no such tenant is running, or it has no such
+// card.
+Result<std::vector<LimitChange>> ChangeLimits(const StateDir& state, const LimitRequest& request,
+                                              platform::Clock& clock);
 
 }  // namespace warpshare::node

@@ -16,7 +16,23 @@ class LimitChangeTest : public TenancyFixture {
   }
 
   auto Change(const char* memory, std::optional<std::string> card = std::nullopt) {
-    return ChangeLimits(State(), *ParseTenantName("train"), *ParseMemoryAmount(memory), card);
+    return ChangeLimits(State(),
+                        {.tenant = *ParseTenantName("train"),
+                         .card = std::move(card),
+                         .memory = ParseMemoryAmount(memory)},
+                        clock_);
+  }
+
+  auto ChangeCompute(const ComputeRequest& compute,
+                     std::optional<std::string> card = std::nullopt) {
+    return ChangeLimits(
+        State(), {.tenant = *ParseTenantName("train"), .card = std::move(card), .compute = compute},
+        clock_);
+  }
+
+  ComputeLimit Compute(size_t card) {
+    return FromPage(
+        platform::ReadLimitsFile(member_.tenant().limits_path())->cards.at(card).compute);
   }
 
   std::optional<Bytes> Limit(size_t card) {
@@ -34,7 +50,7 @@ TEST_F(LimitChangeTest, ReachesAllCardsOrTheOneNamed) {
   ASSERT_TRUE(changes);
   ASSERT_EQ(changes->size(), 1u);
   EXPECT_EQ(changes->at(0).card.limit, 6_GiB);
-  EXPECT_EQ(changes->at(0).limit, 20_GiB);
+  EXPECT_EQ(changes->at(0).memory, 20_GiB);
   EXPECT_EQ(Limit(1), 20_GiB);
   EXPECT_EQ(Limit(2), 6_GiB);
   ASSERT_TRUE(Change("1GiB", machine_[2].uuid.Text()));
@@ -55,11 +71,34 @@ TEST_F(LimitChangeTest, ChangesNothingWhenOneCardCannotTakeIt) {
   EXPECT_EQ(Limit(0), 4_GiB);
 }
 
+TEST_F(LimitChangeTest, GivesEachCardAnAccountOfGpuTime) {
+  const ComputeLimit hard = share::Terms{.mode = share::Mode::kHard, .share_permille = 300};
+  ASSERT_TRUE(ChangeCompute({.is_lifted = false, .change = {.share_permille = 300}}));
+  EXPECT_EQ(Compute(0), hard);
+  const auto changes =
+      ChangeCompute({.is_lifted = false, .change = {.mode = share::Mode::kSoft}}, "1");
+  ASSERT_TRUE(changes);
+  EXPECT_EQ(changes->at(0).card.compute.limit, hard);
+  EXPECT_EQ(changes->at(0).compute->mode, share::Mode::kSoft);
+  EXPECT_EQ(Compute(1)->share_permille, 300u);
+  EXPECT_EQ(Compute(2), hard);
+  ASSERT_TRUE(ChangeCompute({.is_lifted = true, .change = {}}));
+  EXPECT_EQ(Compute(1), std::nullopt);
+  EXPECT_EQ(Limit(1), 4_GiB) << "as it was";
+}
+
+TEST_F(LimitChangeTest, ChangesNothingWhenTheTermsMakeNoSense) {
+  EXPECT_EQ(
+      ChangeCompute({.is_lifted = false, .change = {.mode = share::Mode::kSoft}}).error().code,
+      Errc::kInvalid);
+  EXPECT_EQ(Compute(0), std::nullopt);
+}
+
 TEST_F(LimitChangeTest, NamesTheTenantOrCardThatIsNotThere) {
   EXPECT_EQ(Change("1GiB", "7").error().message,
             "tenant 'train' has no card '7': warpshare ps lists its cards");
   const auto unknown =
-      ChangeLimits(State(), *ParseTenantName("nobody"), MemoryAmount::Of(1_GiB), std::nullopt);
+      ChangeLimits(State(), {.tenant = *ParseTenantName("nobody"), .card = std::nullopt}, clock_);
   EXPECT_EQ(unknown.error().message,
             "no tenant 'nobody' is running: warpshare ps lists those that are");
 }

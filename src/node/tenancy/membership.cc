@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "node/tenancy/card_promises.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/limit_text.h"
 #include "node/tenancy/presence.h"
@@ -24,6 +25,9 @@ using platform::Limits;
 
 Result<Limits> LimitsOf(const TenantRequest& request) {
   Limits limits{.tenant = request.name.text(), .cards = {}};
+  const auto compute =
+      request.compute ? LimitAfter(*request.compute, std::nullopt) : ComputeLimit();
+  if (!compute) return Fail(compute.error());
   for (const Card& card : request.chosen) {
     std::optional<Bytes> memory;
     if (request.memory) {
@@ -31,7 +35,8 @@ Result<Limits> LimitsOf(const TenantRequest& request) {
         return Forward(checked);
       memory = request.memory->On(card.total);
     }
-    limits.cards.push_back({.uuid = card.uuid, .memory = memory, .capacity = card.total});
+    limits.cards.push_back(
+        {.uuid = card.uuid, .memory = memory, .capacity = card.total, .compute = OnPage(*compute)});
   }
   return limits;
 }
@@ -84,6 +89,22 @@ Result<void> CheckSameMemory(const Limits& limits, const TenantRequest& request)
   return {};
 }
 
+Result<void> CheckSameCompute(const Limits& limits, const TenantRequest& request) {
+  if (!request.compute) return {};
+  for (const CardLimit& card : limits.cards) {
+    const ComputeLimit holds = FromPage(card.compute);
+    const auto asked = LimitAfter(*request.compute, holds);
+    if (!asked) return Fail(asked.error());
+    if (*asked == holds) continue;
+    return Fail(Errc::kConflict, "tenant '" + limits.tenant + "' already runs with GPU time " +
+                                     LongText(holds) + ", not " + LongText(*asked) +
+                                     ": leave it out to join the tenant, or change it with: "
+                                     "warpshare set " +
+                                     limits.tenant);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Membership> Membership::Enter(const StateDir& state, const TenantRequest& request,
@@ -94,7 +115,9 @@ Result<Membership> Membership::Enter(const StateDir& state, const TenantRequest&
   const auto tenant = TenantDir::Open(state.tenants_path() + "/" + request.name.text());
   if (tenant) return Join(*tenant, request);
   if (tenant.error().code != Errc::kNotFound) return Fail(tenant.error());
-  return Create(state, request);
+  auto made = Create(state, request);
+  if (made) SpreadStaticShares(state);
+  return made;
 }
 
 Result<Membership> Membership::Create(const StateDir& state, const TenantRequest& request) {
@@ -121,7 +144,7 @@ Result<Membership> Membership::Create(const StateDir& state, const TenantRequest
 Result<Membership> Membership::Join(const TenantDir& tenant, const TenantRequest& request) {
   auto limits = platform::ReadLimitsFile(tenant.limits_path());
   if (!limits) return Forward(limits);
-  for (const auto check : {CheckSameDriver, CheckSameCards, CheckSameMemory})
+  for (const auto check : {CheckSameDriver, CheckSameCards, CheckSameMemory, CheckSameCompute})
     if (auto agrees = check(*limits, request); !agrees) return Forward(agrees);
   auto runs = HoldRuns(tenant);
   if (!runs) return Forward(runs);
@@ -131,7 +154,9 @@ Result<Membership> Membership::Join(const TenantDir& tenant, const TenantRequest
 void Membership::Leave(const StateDir& state, platform::Clock& clock) {
   const auto lock = state.Lock(clock);
   runs_.Close();
-  if (lock && !IsInUse(tenant_)) (void)RemoveTenant(state, tenant_.path());
+  if (!lock || IsInUse(tenant_)) return;
+  (void)RemoveTenant(state, tenant_.path());
+  SpreadStaticShares(state);
 }
 
 }  // namespace warpshare::node

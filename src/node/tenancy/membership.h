@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "node/tenancy/compute_limit.h"
 #include "node/tenancy/state_dir.h"
 #include "node/tenancy/tenant_dir.h"
 #include "platform/nvml/nvml.h"
@@ -25,10 +26,11 @@ namespace warpshare::node {
 // was said, and keeps what it has where nothing was said.
 struct TenantRequest {
   TenantName name;
-  std::vector<platform::Card> machine;  // all cards of the driver
-  std::vector<platform::Card> chosen;   // of these
-  bool cards_stated;                    // by --gpu
-  std::optional<MemoryAmount> memory;   // of each card; none: not stated
+  std::vector<platform::Card> machine;         // all cards of the driver
+  std::vector<platform::Card> chosen;          // of these
+  bool cards_stated;                           // by --gpu
+  std::optional<MemoryAmount> memory;          // of each card; none: not stated
+  std::optional<ComputeRequest> compute = {};  // the same
 };
 
 class Membership {

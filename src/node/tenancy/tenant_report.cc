@@ -28,7 +28,8 @@ std::vector<CardReport> ReportLimits(const platform::Limits& limits,
                     .capacity = limit.capacity,
                     .used = {},
                     .peak = {},
-                    .refusals = 0};
+                    .refusals = 0,
+                    .compute = {.limit = FromPage(limit.compute)}};
     if (const auto note = std::ranges::find(notes, limit.uuid, &NotedCard::uuid);
         note != notes.end()) {
       card.index = note->index;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "node/tenancy/compute_limit.h"
 #include "node/tenancy/state_dir.h"
 #include "node/tenancy/tenant_dir.h"
 #include "result/result.h"
@@ -14,6 +15,10 @@
 #include "types/gpu_uuid.h"
 
 namespace warpshare::node {
+
+struct ComputeReport {
+  ComputeLimit limit;
+};
 
 struct CardReport {
   std::optional<uint32_t> index;  // as nvidia-smi counts; none: the note of it is gone
@@ -24,6 +29,7 @@ struct CardReport {
   Bytes used;  // by processes that live; what dead ones held is as good as given back
   Bytes peak;
   uint64_t refusals;
+  ComputeReport compute = {};
 };
 
 struct ProcessReport {
