@@ -11,6 +11,7 @@
 namespace warpshare::platform {
 
 using WatchId = int;
+inline constexpr WatchId kNoWatch = -1;  // may be forgotten as well
 
 class ChangeWatch {
  public:
