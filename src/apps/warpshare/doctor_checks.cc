@@ -1,11 +1,15 @@
 #include "apps/warpshare/doctor_checks.h"
 
 #include <gnu/libc-version.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
 
 #include "abi/names/env.h"
+#include "node/local/ensure_local_node.h"
+#include "node/local/node_lock.h"
+#include "node/tenancy/card_promises.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/state_dir.h"
 #include "platform/clock/clock.h"
@@ -58,6 +62,31 @@ Check CheckLeftovers(const node::StateDir& state) {
           .mend = {}};
 }
 
+// Tried when somebody needs it: as with leftovers, looking mends.
+Check CheckArbiter(const node::StateDir& state, const Installation& installation) {
+  Check check = {.name = "arbiter", .health = Health::kFine, .finding = {}, .mend = {}};
+  const std::string program = installation.program_folder + "/warpshare-node";
+  const bool is_needed = node::IsAnyoneHeldBack(state);
+  if (node::IsNodeRunning(state)) {
+    check.finding = "warpshare-node runs";
+  } else if (access(program.c_str(), X_OK) != 0) {
+    check = {.name = check.name,
+             .health = Health::kOdd,
+             .finding = "cannot run " + program + ": tenants keep themselves to their GPU time",
+             .mend = "install warpshare again"};
+  } else if (!is_needed) {
+    check.finding = "started with the first tenant that has a share of GPU time";
+  } else if (const auto started = node::EnsureLocalNode(state, installation.program_folder)) {
+    check.finding = "started warpshare-node, which did not run though tenants need it";
+  } else {
+    check = {.name = check.name,
+             .health = Health::kOdd,
+             .finding = started.error().message,
+             .mend = "see " + state.path() + "/node.log"};
+  }
+  return check;
+}
+
 }  // namespace
 
 Check CheckGlibc() {
@@ -73,7 +102,7 @@ std::vector<Check> CheckLibraries(const Installation& installation) {
           CheckLibrary(installation.interposer_folder, abi::kNvmlSoname)};
 }
 
-std::vector<Check> CheckTenants() {
+std::vector<Check> CheckTenants(const Installation& installation) {
   const std::string path = node::StateDir::DefaultPath();
   const auto state = node::StateDir::Open(path, node::IfMissing::kMake);
   if (!state)
@@ -82,7 +111,8 @@ std::vector<Check> CheckTenants() {
              .finding = state.error().message,
              .mend = "make it writable for you alone, or set " + std::string(abi::kEnvStateDir)}};
   return {{.name = "state folder", .health = Health::kFine, .finding = state->path(), .mend = {}},
-          CheckLeftovers(*state)};
+          CheckLeftovers(*state),
+          CheckArbiter(*state, installation)};
 }
 
 }  // namespace warpshare::app

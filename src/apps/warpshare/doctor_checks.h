@@ -18,7 +18,7 @@ std::vector<Check> CheckLibraries(const Installation& installation);
 // one only when those before it are fine.
 std::vector<Check> CheckDriver(const Installation& installation, bool simulated);
 
-// The state folder and what lies in it.
-std::vector<Check> CheckTenants();
+// The state folder, what lies in it, and who hands out GPU time to those in it.
+std::vector<Check> CheckTenants(const Installation& installation);
 
 }  // namespace warpshare::app

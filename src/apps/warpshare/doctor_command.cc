@@ -30,8 +30,8 @@ const char* Word(Health health) {
 std::vector<Check> AllChecks(const DoctorOptions& options) {
   const Installation installation = Installation::Find();
   std::vector<Check> checks = {CheckGlibc()};
-  for (auto&& some :
-       {CheckLibraries(installation), CheckTenants(), CheckDriver(installation, options.simulated)})
+  for (auto&& some : {CheckLibraries(installation), CheckTenants(installation),
+                      CheckDriver(installation, options.simulated)})
     checks.insert(checks.end(), some.begin(), some.end());
   return checks;
 }

@@ -13,7 +13,9 @@ Installation Installation::Find() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   const auto libraries = program.parent_path().parent_path() / "lib";
-  return {.interposer_folder = libraries / "warpshare", .simulator_folder = libraries / "simgpu"};
+  return {.interposer_folder = libraries / "warpshare",
+          .simulator_folder = libraries / "simgpu",
+          .program_folder = program.parent_path()};
 }
 
 Result<void> CheckInterposer(const Installation& installation) {

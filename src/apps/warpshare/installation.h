@@ -10,6 +10,7 @@ namespace warpshare::app {
 struct Installation {
   std::string interposer_folder;  // lib/warpshare
   std::string simulator_folder;   // lib/simgpu
+  std::string program_folder;     // bin
 
   static Installation Find();
 };

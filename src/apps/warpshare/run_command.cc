@@ -3,12 +3,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
 
 #include "abi/names/env.h"
+#include "apps/warpshare/arbiter_start.h"
 #include "apps/warpshare/arguments.h"
 #include "apps/warpshare/complaint.h"
 #include "apps/warpshare/compute_words.h"
@@ -81,6 +83,13 @@ Result<node::TenantRequest> MakeRequest(const RunOptions& options, const Words& 
                              .compute = words.compute};
 }
 
+// Also one that was there before this run.
+bool IsHeldBack(const platform::Limits& limits) {
+  return std::ranges::any_of(limits.cards, [](const platform::CardLimit& card) {
+    return node::FromPage(card.compute).has_value();
+  });
+}
+
 int RunProgram(const platform::ForegroundCommand& command) {
   const auto exit_code = platform::RunInForeground(command);
   if (exit_code) return *exit_code;
@@ -108,6 +117,7 @@ int Run(const RunOptions& options) {
   if (!state) return ExitWith(state.error());
   auto membership = node::Membership::Enter(*state, *request, clock);
   if (!membership) return ExitWith(NamingTheFlag(membership.error()));
+  if (IsHeldBack(membership->limits())) SeeToArbiter(*state);
   if (words->compute) WarnOfOverpromises(*state, words->name);
   const TenantSurroundings surroundings = {.interposer_folder = installation.interposer_folder,
                                            .driver_folder = driver->folder,

@@ -1,8 +1,10 @@
 #include "apps/warpshare/set_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
+#include "apps/warpshare/arbiter_start.h"
 #include "apps/warpshare/arguments.h"
 #include "apps/warpshare/complaint.h"
 #include "apps/warpshare/compute_words.h"
@@ -67,6 +69,8 @@ int Set(const SetOptions& options) {
   const auto changes = node::ChangeLimits(*state, *request, clock);
   if (!changes) return ExitWith(NamingTheFlag(changes.error()));
   for (const LimitChange& change : *changes) Print(*request, change);
+  if (std::ranges::any_of(*changes, [](const auto& change) { return change.compute.has_value(); }))
+    SeeToArbiter(*state);
   if (request->compute) WarnOfOverpromises(*state, request->tenant);
   return kSuccess;
 }

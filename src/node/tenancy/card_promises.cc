@@ -59,6 +59,8 @@ std::string CardName(const Promise& promise, const GpuUuid& uuid) {
 
 }  // namespace
 
+bool IsAnyoneHeldBack(const StateDir& state) { return !ReadPromises(state).empty(); }
+
 void SpreadStaticShares(const StateDir& state) {
   for (const auto& [uuid, promises] : ReadPromises(state)) {
     const std::vector<uint32_t> shares = share::StaticShares(TermsOf(promises));

@@ -16,6 +16,9 @@ namespace warpshare::node {
 // it is.
 void SpreadStaticShares(const StateDir& state);
 
+// Is any tenant held back on any card, so that an arbiter is needed?
+bool IsAnyoneHeldBack(const StateDir& state);
+
 // A card on which guaranteed shares add up to more than there is.
 struct Overpromise {
   std::string card;                  // its index, or the beginning of its uuid
