@@ -32,11 +32,16 @@ struct ComputeTermsV1 {
   std::atomic<uint64_t> latency_target_ns;  // 0: none
 };
 
+// What a tenant has in flight, so that it can be stopped within so long or one kernel.
+inline constexpr uint64_t kMostAheadNs = 2'000'000;
+
 // Limits page, a card: whether the tenant may submit now. Written by the arbiter alone.
 struct TurnV1 {
   // Odd: it may. Raised by every change; processes that wait sleep on it (futex).
   std::atomic<uint32_t> word;
-  uint32_t reserved;
+  // How far ahead of the card it may submit, in microseconds: more waits until the card is done
+  // with so much of it. 0: as far as kMostAheadNs.
+  std::atomic<uint32_t> most_ahead_us;
   // Renewed all the time. Past it, there is no arbiter and the word means nothing.
   std::atomic<uint64_t> valid_until_ns;
   std::atomic<uint64_t> granted_ns;  // in which the card was the tenant's

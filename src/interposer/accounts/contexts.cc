@@ -2,6 +2,7 @@
 
 #include "interposer/accounts/accounts.h"
 #include "interposer/accounts/linear.h"
+#include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
@@ -21,7 +22,8 @@ CUresult ReleasePrimaryUncounted(CUdevice device) {
 
 bool DiedWith(CUcontext context, uint64_t pointer, const Live& live) {
   // What came from a pool belongs to the stream's context, which its entry does not name.
-  if (live.kind == static_cast<uint8_t>(Charged::kPool)) {
+  if (live.kind == static_cast<uint8_t>(Charged::kPool) ||
+      live.owner == OwnerOf(UnknownContext())) {
     return IsUnknownPointer(pointer, CUDA_ERROR_INVALID_VALUE);
   }
   return live.owner == OwnerOf(context);
@@ -160,6 +162,7 @@ void Contexts::Forget(CUcontext context) {
   Accounts& accounts = Accounts::OfProcess();
   const auto bury = [](uint64_t, const Live& live) { Bury(live); };
   accounts.context_devices.Forget();
+  Metering::OfProcess().Forget(context);
   const auto died = [=](uint64_t key, const Live& live) { return DiedWith(context, key, live); };
   accounts.pointers.TakeIf(died, bury);
   accounts.arrays.TakeIf(died, bury);

@@ -1,6 +1,7 @@
 #include "interposer/accounts/pool_allocation.h"
 
 #include "interposer/accounts/accounts.h"
+#include "interposer/accounts/capture_tolerance.h"
 #include "interposer/accounts/charged.h"
 #include "interposer/accounts/linear.h"
 #include "interposer/accounts/stream_order.h"
@@ -61,18 +62,6 @@ bool CanGoElsewhere(const PoolCall& call) {
   return call.record->is_plain.load(std::memory_order_relaxed) &&
          (call.place.context != nullptr || CurrentPlace().device == call.place.device);
 }
-
-// Lets the thread allocate and free at once though some stream is being captured.
-class CaptureTolerance {
- public:
-  CaptureTolerance() { REAL(cuThreadExchangeStreamCaptureMode)(&mode_); }
-  ~CaptureTolerance() { REAL(cuThreadExchangeStreamCaptureMode)(&mode_); }
-  CaptureTolerance(const CaptureTolerance&) = delete;
-  CaptureTolerance& operator=(const CaptureTolerance&) = delete;
-
- private:
-  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
-};
 
 // Frees what the driver just gave, at once, so that the pool lets go of what it grew by.
 void Undo(const PoolRequest& request, const PoolCall& call) {

@@ -64,6 +64,11 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument);
 
+CUresult cuEventCreate(CUevent* event, unsigned int flags);
+CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end);
+CUresult cuEventQuery(CUevent event);
+CUresult cuEventRecord(CUevent event, CUstream stream);
+
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value);
 CUresult cuDeviceGraphMemTrim(CUdevice device);
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph* graph);

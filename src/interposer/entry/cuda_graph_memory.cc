@@ -1,17 +1,14 @@
-// Graphs, as far as their allocation nodes take memory of the card.
+// Graphs: the memory that their allocation nodes take of the card, and the time that they run.
 #include "interposer/accounts/accounts.h"
+#include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
-using warpshare::interposer::Accounts;
-using warpshare::interposer::GraphMemory;
+using namespace warpshare::interposer;
 
 namespace {
 
 GraphMemory& Memory() { return Accounts::OfProcess().graph_memory; }
-
-CUstream Legacy(CUstream stream) { return stream == nullptr ? CU_STREAM_LEGACY : stream; }
-CUstream PerThread(CUstream stream) { return stream == nullptr ? CU_STREAM_PER_THREAD : stream; }
 
 bool Uploads(const CUDA_GRAPH_INSTANTIATE_PARAMS* params) {
   return params != nullptr && (params->flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
@@ -52,11 +49,15 @@ WARPSHARE_HOOK CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec* exec, CUg
 }
 
 WARPSHARE_HOOK CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  return Memory().Launch(exec, Legacy(stream), [=] { return REAL(cuGraphLaunch)(exec, stream); });
+  return Submit(Legacy(stream), work::Graph(exec), [=] {
+    return Memory().Launch(exec, Legacy(stream), [=] { return REAL(cuGraphLaunch)(exec, stream); });
+  });
 }
 WARPSHARE_HOOK CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) {
-  return Memory().Launch(exec, PerThread(stream),
-                         [=] { return REAL(cuGraphLaunch_ptsz)(exec, stream); });
+  return Submit(PerThread(stream), work::Graph(exec), [=] {
+    return Memory().Launch(exec, PerThread(stream),
+                           [=] { return REAL(cuGraphLaunch_ptsz)(exec, stream); });
+  });
 }
 WARPSHARE_HOOK CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
   return Memory().Upload(exec, Legacy(stream), [=] { return REAL(cuGraphUpload)(exec, stream); });

@@ -3,15 +3,13 @@
 #include "interposer/accounts/accounts.h"
 #include "interposer/accounts/linear.h"
 #include "interposer/accounts/pool_allocation.h"
+#include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
 using namespace warpshare::interposer;
 
 namespace {
-
-CUstream Legacy(CUstream stream) { return stream == nullptr ? CU_STREAM_LEGACY : stream; }
-CUstream PerThread(CUstream stream) { return stream == nullptr ? CU_STREAM_PER_THREAD : stream; }
 
 // Which account a new pool is for: a device's, or none for a pool in host memory.
 CardAccount* AccountOf(const CUmemPoolProps& props) {

@@ -1,6 +1,8 @@
-// Synchronization, after which the driver's pools let go of what is beyond their release threshold:
-// the tenant gets it back then, not at its next allocation.
+// Synchronization. Afterwards the card has done what was in flight, and the driver's pools let go
+// of what is beyond their release threshold: the tenant gets it back then, not at its next
+// allocation.
 #include "interposer/accounts/accounts.h"
+#include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
@@ -16,17 +18,27 @@ CUresult Synchronized(CUresult result) {
   return result;
 }
 
+CUresult ContextSynchronized(CUresult result) {
+  if (result == CUDA_SUCCESS) ContextEnded();
+  return Synchronized(result);
+}
+
+CUresult StreamSynchronized(CUstream stream, CUresult result) {
+  if (result == CUDA_SUCCESS) StreamEnded(stream);
+  return Synchronized(result);
+}
+
 }  // namespace
 
-WARPSHARE_HOOK CUresult cuCtxSynchronize() { return Synchronized(REAL(cuCtxSynchronize)()); }
+WARPSHARE_HOOK CUresult cuCtxSynchronize() { return ContextSynchronized(REAL(cuCtxSynchronize)()); }
 WARPSHARE_HOOK CUresult cuCtxSynchronize_v2(CUcontext context) {
   return Synchronized(REAL(cuCtxSynchronize_v2)(context));
 }
 WARPSHARE_HOOK CUresult cuStreamSynchronize(CUstream stream) {
-  return Synchronized(REAL(cuStreamSynchronize)(stream));
+  return StreamSynchronized(Legacy(stream), REAL(cuStreamSynchronize)(stream));
 }
 WARPSHARE_HOOK CUresult cuStreamSynchronize_ptsz(CUstream stream) {
-  return Synchronized(REAL(cuStreamSynchronize_ptsz)(stream));
+  return StreamSynchronized(PerThread(stream), REAL(cuStreamSynchronize_ptsz)(stream));
 }
 WARPSHARE_HOOK CUresult cuEventSynchronize(CUevent event) {
   return Synchronized(REAL(cuEventSynchronize)(event));

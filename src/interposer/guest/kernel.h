@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -98,5 +99,25 @@ inline uint64_t NanosecondsOf(clockid_t clock) {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 inline uint64_t CoarseNow() { return NanosecondsOf(CLOCK_MONOTONIC_COARSE); }
+inline uint64_t Now() { return NanosecondsOf(CLOCK_MONOTONIC); }
+
+inline timespec Duration(uint64_t ns) {
+  return {.tv_sec = static_cast<time_t>(ns / 1'000'000'000),
+          .tv_nsec = static_cast<long>(ns % 1'000'000'000)};
+}
+// Late by the thread's timer slack, 50 us unless the program changed it.
+inline void Sleep(uint64_t ns) {
+  const timespec duration = Duration(ns);
+  SystemCall(SYS_nanosleep, Word(&duration), 0);
+}
+inline void Yield() { SystemCall(SYS_sched_yield); }
+// Of a word that other processes wake on too; `ns` at most.
+inline void WaitShared(const volatile void* word, uint32_t value, uint64_t ns) {
+  const timespec duration = Duration(ns);
+  SystemCall(SYS_futex, Word(word), FUTEX_WAIT, value, Word(&duration));
+}
+inline void WakeShared(const volatile void* word) {
+  SystemCall(SYS_futex, Word(word), FUTEX_WAKE, INT32_MAX);
+}
 
 }  // namespace warpshare::guest

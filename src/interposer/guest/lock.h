@@ -14,6 +14,10 @@ class Lock {
     uint32_t free = kFree;
     if (!state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire)) AcquireSlowly();
   }
+  bool TryAcquire() {
+    uint32_t free = kFree;
+    return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire);
+  }
   void Release() {
     if (state_.exchange(kFree, std::memory_order_release) == kWaitedFor) WakeOne();
   }
@@ -29,15 +33,17 @@ class Lock {
   std::atomic<uint32_t> state_{kFree};
 };
 
+// Of a Lock or a BriefLock.
+template <typename AnyLock>
 class LockGuard {
  public:
-  explicit LockGuard(Lock& lock) : lock_(lock) { lock_.Acquire(); }
+  explicit LockGuard(AnyLock& lock) : lock_(lock) { lock_.Acquire(); }
   ~LockGuard() { lock_.Release(); }
   LockGuard(const LockGuard&) = delete;
   LockGuard& operator=(const LockGuard&) = delete;
 
  private:
-  Lock& lock_;
+  AnyLock& lock_;
 };
 
 }  // namespace warpshare::guest

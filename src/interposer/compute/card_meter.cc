@@ -1,0 +1,190 @@
+#include "interposer/compute/card_meter.h"
+
+#include "interposer/compute/timing.h"
+#include "interposer/guest/kernel.h"
+
+namespace warpshare::interposer {
+
+namespace {
+
+uint64_t AheadNs(const abi::CardWorkV1& page, uint64_t now_ns) {
+  const uint64_t end_ns = CardQueue::EndNs(page);
+  return end_ns > now_ns ? end_ns - now_ns : 0;
+}
+
+uint64_t MostAheadNs(const abi::TurnV1& turn) {
+  const uint64_t us = turn.most_ahead_us.load(std::memory_order_relaxed);
+  return us == 0 ? abi::kMostAheadNs : us * 1'000;
+}
+
+// One submission may always be in flight, whatever it costs.
+bool Fits(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
+  return ahead_ns + ns <= most_ns || ahead_ns <= kLeastAheadNs;
+}
+
+// Until so much is in flight: as little as to be worth the wait, as much as the card needs to have
+// something to do until this thread is awake.
+void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
+  uint64_t target_ns = ns < most_ns / 2 ? most_ns / 2 : (ns < most_ns ? most_ns - ns : 0);
+  if (target_ns < kLeastAheadNs) target_ns = kLeastAheadNs;
+  if (ahead_ns <= target_ns) return;
+  const uint64_t rest_ns = ahead_ns - target_ns;
+  if (target_ns >= 2 * kTimerLateNs) return guest::Sleep(rest_ns);
+  if (rest_ns > 2 * kTimerLateNs) return guest::Sleep(rest_ns - 2 * kTimerLateNs);
+  guest::Yield();
+}
+
+}  // namespace
+
+void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, const Work& work) {
+  const uint32_t samples = submission.cost->samples();
+  const uint64_t ns = samples == 0 ? work.guess_ns : submission.cost->ns();
+  abi::CardWorkV1& page = PageOf(session, card);
+  uint64_t now_ns = guest::Now();
+  if (!EnterAtOnce(session.limits().cards[card].turn, page, now_ns, ns)) [[unlikely]]
+    now_ns = EnterLate(session, card, ns);
+  submission.charged_ns = ns;
+  submission.at_ns = now_ns;
+  StreamState& state = streams_.Of(submission.stream);
+  submission.state = &state;
+  const bool is_tight = state.end_ns.load(std::memory_order_relaxed) > now_ns + kTightNs;
+  submission.is_alone = IsDueAlone(submission, is_tight) && laps_.lock().TryAcquire();
+  if (submission.is_alone) [[unlikely]] {
+    laps_.Begin(streams_, state, submission.stream, is_tight, queue_, page);
+    laps_.lock().Release();
+  } else if (!is_tight) {
+    state.lap_event.store(0, std::memory_order_relaxed);
+  }
+}
+
+void CardMeter::End(const Submission& submission, Session& session, uint32_t card,
+                    bool was_submitted) {
+  abi::CardWorkV1& page = PageOf(session, card);
+  StreamState& state = *submission.state;
+  if (!was_submitted) [[unlikely]] {
+    state.lap_event.store(0, std::memory_order_relaxed);
+    return queue_.Leave(page, submission.charged_ns);
+  }
+  state.Add(submission.at_ns, submission.charged_ns, submission.cost);
+  const bool is_lap = state.lap_event.load(std::memory_order_relaxed) != 0 &&
+                      state.lap_ns.load(std::memory_order_relaxed) >= kLapNs;
+  if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
+  const bool is_timed = laps_.End(streams_, state, submission.stream, queue_, page);
+  if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
+  if (laps_.oldest_end_ns() < submission.at_ns) laps_.Poll(queue_, page, submission.at_ns);
+  laps_.lock().Release();
+}
+
+// What a stream of equal work costs, its laps tell.
+bool CardMeter::IsDueAlone(const Submission& submission, bool is_tight) {
+  if (submission.cost->samples() < kNewSamples) return true;
+  if (submission.at_ns < next_alone_ns_.load(std::memory_order_relaxed)) return false;
+  const StreamState& state = *submission.state;
+  if (is_tight && state.lap_event.load(std::memory_order_relaxed) != 0 &&
+      state.lap_cost.load(std::memory_order_relaxed) ==
+          reinterpret_cast<uint64_t>(submission.cost)) {
+    return false;
+  }
+  next_alone_ns_.store(submission.at_ns + kAlonePauseNs, std::memory_order_relaxed);
+  return true;
+}
+
+bool CardMeter::EnterAtOnce(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
+                            uint64_t ns) {
+  const uint32_t word = turn.word.load(std::memory_order_relaxed);
+  if (!IsGranted(word) || !IsValid(turn, now_ns) || laps_.open_new() != 0 ||
+      !Fits(AheadNs(page, now_ns), MostAheadNs(turn), ns)) {
+    return false;
+  }
+  queue_.Enter(page, now_ns, ns);
+  if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]]
+    return true;
+  queue_.Leave(page, ns);
+  return false;
+}
+
+uint64_t CardMeter::EnterLate(Session& session, uint32_t card, uint64_t ns) {
+  const abi::TurnV1& turn = session.limits().cards[card].turn;
+  abi::CardWorkV1& page = PageOf(session, card);
+  TurnWait wait(session, card, waiters_);
+  for (;;) {
+    const uint64_t now_ns = guest::Now();
+    if (EnterAtOnce(turn, page, now_ns, ns)) return now_ns;
+    if (!IsValid(turn, now_ns)) {
+      const uint64_t wait_ns = static_share_.WaitNs(session, card, now_ns);
+      if (wait_ns == 0) {
+        queue_.Enter(page, now_ns, ns);
+        return now_ns;
+      }
+      guest::Sleep(wait_ns < kTurnLookNs ? wait_ns : kTurnLookNs);
+    } else if (!IsGranted(turn.word.load(std::memory_order_relaxed))) {
+      AwaitTurn(wait, turn, page, now_ns);
+    } else if (stuck_.LetsThrough(laps_.finished(),
+                                  laps_.open() != 0 && laps_.oldest_end_ns() < now_ns, now_ns)) {
+      queue_.Enter(page, now_ns, ns);
+      return now_ns;
+    } else {
+      AwaitProgress(turn, page, now_ns, ns);
+    }
+  }
+}
+
+// While something is in flight the arbiter waits for it, so it has to hear when that ends.
+void CardMeter::AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page,
+                          uint64_t now_ns) {
+  wait.Announce(now_ns);
+  uint64_t look_ns = kTurnLookNs;
+  if (laps_.open() != 0) {
+    Poll(page, now_ns);
+    const uint64_t end_ns = laps_.oldest_end_ns();
+    if (laps_.open() != 0)
+      look_ns = end_ns > now_ns + kTimerLateNs ? end_ns - now_ns : kTimerLateNs;
+  }
+  const uint32_t word = turn.word.load(std::memory_order_seq_cst);
+  if (!IsGranted(word)) guest::WaitShared(&turn.word, word, look_ns);
+}
+
+void CardMeter::AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
+                              uint64_t ns) {
+  Poll(page, now_ns);
+  if (laps_.open_new() != 0) return guest::Yield();
+  const uint64_t ahead_ns = AheadNs(page, now_ns);
+  if (!Fits(ahead_ns, MostAheadNs(turn), ns)) SleepUntilAhead(ahead_ns, MostAheadNs(turn), ns);
+}
+
+void CardMeter::Poll(abi::CardWorkV1& page, uint64_t now_ns) {
+  if (laps_.open() == 0 || !laps_.lock().TryAcquire()) return;
+  laps_.Poll(queue_, page, now_ns);
+  laps_.lock().Release();
+}
+
+void CardMeter::Ended(CUstream stream, Session& session, uint32_t card) {
+  abi::CardWorkV1& page = PageOf(session, card);
+  StreamState& state = streams_.Of(stream);
+  const uint64_t now_ns = guest::Now();
+  const uint64_t end_ns = state.end_ns.load(std::memory_order_relaxed);
+  if (end_ns <= now_ns) return;
+  state.end_ns.store(now_ns, std::memory_order_relaxed);
+  if (CardQueue::EndNs(page) == end_ns) EndedEarly(session, card, now_ns);
+}
+
+void CardMeter::AllEnded(Session& session, uint32_t card) {
+  const uint64_t now_ns = guest::Now();
+  if (CardQueue::EndNs(PageOf(session, card)) > now_ns) EndedEarly(session, card, now_ns);
+}
+
+void CardMeter::EndedEarly(Session& session, uint32_t card, uint64_t now_ns) {
+  abi::CardWorkV1& page = PageOf(session, card);
+  page.busy_until_ns.store(now_ns, std::memory_order_seq_cst);
+  const abi::TurnV1& turn = session.limits().cards[card].turn;
+  if (!IsGranted(turn.word.load(std::memory_order_relaxed)) && IsValid(turn, now_ns)) {
+    CallArbiter(session);
+  }
+}
+
+void CardMeter::Forget(CUcontext context) {
+  const guest::LockGuard guard(laps_.lock());
+  laps_.Forget(context);
+}
+
+}  // namespace warpshare::interposer

@@ -1,0 +1,77 @@
+// One card's GPU time as this process takes it: holds a submission back until it may go, charges
+// it, and times a part of them.
+//
+//   Submission submission;
+//   meter.Begin(submission, ...);           may wait
+//   const CUresult result = call();
+//   meter.End(submission, result == CUDA_SUCCESS);
+//
+// Any thread. On the fast path there is no lock and no system call: the turn's word, the clock, two
+// tables and one locked add. What it waits for has an end: a turn (or the arbiter's), work in
+// flight, and where that makes no progress kStuckNs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "interposer/compute/card_queue.h"
+#include "interposer/compute/cost_table.h"
+#include "interposer/compute/laps.h"
+#include "interposer/compute/static_share.h"
+#include "interposer/compute/streams.h"
+#include "interposer/compute/stuck.h"
+#include "interposer/compute/turn_wait.h"
+#include "interposer/compute/work.h"
+#include "interposer/session/session.h"
+
+namespace warpshare::interposer {
+
+struct Submission {
+  CUstream stream;
+  StreamState* state;
+  Cost* cost;
+  uint64_t charged_ns;
+  uint64_t at_ns;
+  bool is_alone;  // timed for itself
+};
+
+class CardMeter {
+ public:
+  // `cost` is that of the work.
+  void Begin(Submission& submission, Session& session, uint32_t card, const Work& work);
+  void End(const Submission& submission, Session& session, uint32_t card, bool was_submitted);
+
+  // The stream was seen to have ended all its work; all streams were.
+  void Ended(CUstream stream, Session& session, uint32_t card);
+  void AllEnded(Session& session, uint32_t card);
+
+  // What the stream does next waits for something else: time that is not the card's.
+  void Interrupt(CUstream stream) {
+    streams_.Of(stream).lap_event.store(0, std::memory_order_relaxed);
+  }
+
+  void Forget(CUcontext context);
+
+ private:
+  static abi::CardWorkV1& PageOf(Session& session, uint32_t card) {
+    return session.usage().slots[session.slot()].work[card];
+  }
+
+  bool EnterAtOnce(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
+  uint64_t EnterLate(Session& session, uint32_t card, uint64_t ns);
+  void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
+  void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
+  void Poll(abi::CardWorkV1& page, uint64_t now_ns);
+  bool IsDueAlone(const Submission& submission, bool is_tight);
+  void EndedEarly(Session& session, uint32_t card, uint64_t now_ns);
+
+  CardQueue queue_;
+  StreamTable streams_;
+  Laps laps_;
+  StaticShare static_share_;
+  Stuck stuck_;
+  Waiters waiters_;
+  std::atomic<uint64_t> next_alone_ns_;
+};
+
+}  // namespace warpshare::interposer

@@ -1,0 +1,81 @@
+// A process's work on one card as it stands: until when the card will be at it, and how much GPU
+// time it has taken so far. Both are published in the process's slot, where the card's arbiter
+// reads them.
+//
+// Written by the threads of this process. Amounts are exact, whoever adds at the same time; the
+// queue's end may miss what another thread adds in the same instant, and is set right by the next
+// progress.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "abi/region/compute.h"
+
+namespace warpshare::interposer {
+
+class CardQueue {
+ public:
+  // Published before the turn is looked at again: the locked add keeps that order.
+  void Enter(abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns) {
+    const uint64_t end_ns = EndNs(page);
+    page.busy_until_ns.store((end_ns > now_ns ? end_ns : now_ns) + cost_ns,
+                             std::memory_order_relaxed);
+    submitted_ns_.fetch_add(cost_ns, std::memory_order_relaxed);
+    if (overcharged_ns_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      cost_ns -= TakeOvercharge(cost_ns);
+    page.used_ns.fetch_add(cost_ns, std::memory_order_seq_cst);
+  }
+
+  // It was not submitted after all.
+  void Leave(abi::CardWorkV1& page, uint64_t cost_ns) {
+    page.busy_until_ns.fetch_sub(cost_ns, std::memory_order_relaxed);
+    submitted_ns_.fetch_sub(cost_ns, std::memory_order_relaxed);
+    overcharged_ns_.fetch_add(cost_ns, std::memory_order_relaxed);
+  }
+
+  // What was entered as `charged_ns` took `measured_ns`. The published amount only grows: what was
+  // too much is taken off what comes.
+  void Correct(abi::CardWorkV1& page, uint64_t charged_ns, uint64_t measured_ns) {
+    if (measured_ns > charged_ns) {
+      page.used_ns.fetch_add(measured_ns - charged_ns, std::memory_order_relaxed);
+    } else {
+      overcharged_ns_.fetch_add(charged_ns - measured_ns, std::memory_order_relaxed);
+    }
+  }
+
+  // All submitted until `ticket` is done.
+  void DoneUntil(abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) {
+    const uint64_t end_ns = now_ns + (Ticket() - ticket);
+    if (end_ns < EndNs(page)) page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
+  }
+  // Something submitted until `ticket` is not done.
+  void NotDoneUntil(abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) {
+    const uint64_t end_ns = now_ns + (Ticket() - ticket) + kLateNs;
+    if (end_ns > EndNs(page)) page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
+  }
+
+  static uint64_t EndNs(const abi::CardWorkV1& page) {
+    return page.busy_until_ns.load(std::memory_order_relaxed);
+  }
+  // How much was submitted so far, in ns: a point in the order of submissions.
+  uint64_t Ticket() const { return submitted_ns_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr uint64_t kLateNs = 20'000;  // it is looked at again before that is over
+
+  uint64_t TakeOvercharge(uint64_t most_ns) {
+    uint64_t there = overcharged_ns_.load(std::memory_order_relaxed);
+    uint64_t taken;
+    do {
+      taken = there < most_ns ? there : most_ns;
+    } while (
+        !overcharged_ns_.compare_exchange_weak(there, there - taken, std::memory_order_relaxed));
+    return taken;
+  }
+
+  std::atomic<uint64_t> submitted_ns_;
+  std::atomic<uint64_t> overcharged_ns_;
+};
+
+}  // namespace warpshare::interposer

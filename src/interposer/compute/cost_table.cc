@@ -1,0 +1,33 @@
+#include "interposer/compute/cost_table.h"
+
+namespace warpshare::interposer {
+
+void Cost::Learn(uint64_t ns) {
+  const uint32_t samples = samples_.load(std::memory_order_relaxed);
+  const uint32_t weight = samples < kMemory ? samples + 1 : kMemory;
+  const auto before = static_cast<int64_t>(samples == 0 ? ns : this->ns());
+  const int64_t after = before + (static_cast<int64_t>(ns) - before) / static_cast<int64_t>(weight);
+  ns_.store(static_cast<uint64_t>(after), std::memory_order_relaxed);
+  if (samples != UINT32_MAX) samples_.store(samples + 1, std::memory_order_relaxed);
+}
+
+void Cost::LearnAtMost(uint64_t ns) {
+  if (samples() == 0 || ns < this->ns()) Learn(ns);
+}
+
+Cost& CostTable::Search(uint64_t name) {
+  const auto home = static_cast<uint32_t>(name >> kDropBits);
+  for (uint32_t i = 0; i < kProbes; ++i) {
+    Cost& cost = costs_[(home + i) % kNames];
+    uint64_t there = cost.name_.load(std::memory_order_relaxed);
+    if (there == 0 && cost.name_.compare_exchange_strong(there, name, std::memory_order_relaxed))
+      return cost;
+    if (there == name) return cost;
+  }
+  Cost& taken = costs_[home];
+  taken.name_.store(name, std::memory_order_relaxed);
+  taken.samples_.store(0, std::memory_order_relaxed);
+  return taken;
+}
+
+}  // namespace warpshare::interposer

@@ -1,0 +1,53 @@
+// What submissions cost the card, by the name of the work. A cache of 4096 names: a name that finds
+// no room takes another's place, and is learned anew.
+//
+// Any thread, no lock. Two threads that learn one name at the same time may lose one sample; two
+// that enter names at the same place, one name.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace warpshare::interposer {
+
+class Cost {
+ public:
+  // Of one submission, in ns; meaningless before the first sample.
+  uint64_t ns() const { return ns_.load(std::memory_order_relaxed); }
+  uint32_t samples() const { return samples_.load(std::memory_order_relaxed); }
+
+  // A mean over all samples at first, then one that forgets.
+  void Learn(uint64_t ns);
+  // What was measured beside other work of this process can only be too long.
+  void LearnAtMost(uint64_t ns);
+
+ private:
+  friend class CostTable;
+
+  static constexpr uint32_t kMemory = 8;
+
+  std::atomic<uint64_t> name_;  // 0: free
+  std::atomic<uint64_t> ns_;
+  std::atomic<uint32_t> samples_;
+};
+
+class CostTable {
+ public:
+  // `name` is never 0. The reference stays, though it may come to stand for another name.
+  Cost& Of(uint64_t name) {
+    Cost& first = costs_[name >> kDropBits];
+    return first.name_.load(std::memory_order_relaxed) == name ? first : Search(name);
+  }
+
+ private:
+  static constexpr uint32_t kBits = 12;
+  static constexpr uint32_t kDropBits = 64 - kBits;
+  static constexpr uint32_t kNames = 1u << kBits;
+  static constexpr uint32_t kProbes = 8;
+
+  Cost& Search(uint64_t name);
+
+  Cost costs_[kNames];
+};
+
+}  // namespace warpshare::interposer

@@ -1,0 +1,193 @@
+#include "interposer/compute/laps.h"
+
+#include "interposer/accounts/capture_tolerance.h"
+#include "interposer/compute/timing.h"
+#include "interposer/dispatch/driver.h"
+#include "interposer/dispatch/driver_functions.h"
+
+namespace warpshare::interposer {
+
+namespace {
+
+// A float of milliseconds keeps 60 ns up to this distance.
+constexpr int64_t kFarNs = 500'000'000;
+
+bool IsDefault(CUstream stream) {
+  return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
+
+CUcontext ContextOf(CUstream stream) {
+  CUcontext context = nullptr;
+  if (!IsDefault(stream) && REAL(cuStreamGetCtx)(stream, &context) == CUDA_SUCCESS) return context;
+  return REAL(cuCtxGetCurrent)(&context) == CUDA_SUCCESS ? context : nullptr;
+}
+
+bool ElapsedNs(CUevent begin, CUevent end, int64_t& ns) {
+  float ms = 0;
+  if (REAL(cuEventElapsedTime)(&ms, begin, end) != CUDA_SUCCESS) return false;
+  ns = static_cast<int64_t>(static_cast<double>(ms) * 1e6);
+  return true;
+}
+
+void StartLap(StreamState& state, EventId begin) {
+  state.lap_ns.store(0, std::memory_order_relaxed);
+  state.lap_cost.store(0, std::memory_order_relaxed);
+  state.lap_count.store(0, std::memory_order_relaxed);
+  state.lap_event.store(begin, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void Laps::Begin(StreamTable& streams, StreamState& state, CUstream stream, bool is_tight,
+                 const CardQueue& queue, const abi::CardWorkV1& page) {
+  const EventId event = Record(streams, stream);
+  if (is_tight && event != 0) (void)Push(state, event, queue, page);
+  StartLap(state, event);
+}
+
+bool Laps::End(StreamTable& streams, StreamState& state, CUstream stream, const CardQueue& queue,
+               const abi::CardWorkV1& page) {
+  const EventId event = Record(streams, stream);
+  const bool is_timed = event != 0 && Push(state, event, queue, page);
+  StartLap(state, event);
+  return is_timed;
+}
+
+EventId Laps::Record(StreamTable& streams, CUstream stream) {
+  const CaptureTolerance tolerance;
+  const CUcontext context = ContextOf(stream);
+  if (context == nullptr) return 0;
+  EventId id = events_.Take(context);
+  if (id == 0) {
+    Collect(streams);
+    id = events_.Take(context);
+  }
+  if (id == 0 || REAL(cuEventRecord)(events_.EventOf(id), stream) == CUDA_SUCCESS) return id;
+  return 0;
+}
+
+bool Laps::Push(StreamState& state, EventId end, const CardQueue& queue,
+                const abi::CardWorkV1& page) {
+  const EventId begin = state.lap_event.load(std::memory_order_relaxed);
+  const uint32_t count = open();
+  const uint32_t submissions = state.lap_count.load(std::memory_order_relaxed);
+  if (begin == 0 || submissions == 0 || count == kLaps ||
+      events_.ContextOf(begin) != events_.ContextOf(end)) {
+    return false;
+  }
+  const uint64_t cost = state.lap_cost.load(std::memory_order_relaxed);
+  Lap& lap = laps_[count];
+  lap = {.begin = begin,
+         .end = end,
+         .is_new = false,
+         .submissions = submissions,
+         .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
+         .cost = cost == StreamState::kSeveral ? nullptr : reinterpret_cast<Cost*>(cost),
+         .ticket = queue.Ticket(),
+         .end_ns = CardQueue::EndNs(page),
+         .state = &state};
+  lap.is_new = lap.cost != nullptr && lap.cost->samples() == 0;
+  count_.store(count + 1, std::memory_order_relaxed);
+  Publish();
+  return true;
+}
+
+// Laps of one stream are over in their order; those of others are looked at whatever came before.
+void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+  const CaptureTolerance tolerance;
+  const StreamState* waiting = nullptr;
+  for (uint32_t i = 0; i < open();) {
+    const Lap& lap = laps_[i];
+    if (lap.state != waiting &&
+        REAL(cuEventQuery)(events_.EventOf(lap.end)) != CUDA_ERROR_NOT_READY) {
+      Book(lap, queue, page);
+      queue.DoneUntil(page, lap.ticket, now_ns);
+      Remove(i);
+      continue;
+    }
+    waiting = lap.state;
+    if (i == 0 && lap.end_ns < now_ns) queue.NotDoneUntil(page, lap.ticket, now_ns);
+    ++i;
+  }
+  Publish();
+}
+
+void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
+  finished_.fetch_add(1, std::memory_order_relaxed);
+  int64_t lasted = 0;
+  if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
+    if (lap.is_new) lap.cost->Learn(lap.charged_ns / lap.submissions);
+    return;
+  }
+  const auto lasted_ns = static_cast<uint64_t>(lasted);
+  const uint64_t uncovered_ns = Uncovered(lap, lasted_ns);
+  queue.Correct(page, lap.charged_ns, uncovered_ns);
+  if (lap.cost == nullptr) return;
+  const uint64_t each_ns = lasted_ns / lap.submissions;
+  if (uncovered_ns >= lasted_ns - lasted_ns / 64) {
+    lap.cost->Learn(each_ns);
+  } else {
+    lap.cost->LearnAtMost(each_ns);
+  }
+}
+
+// How much of the lap's time is not charged yet; from here on it is.
+uint64_t Laps::Uncovered(const Lap& lap, uint64_t lasted_ns) {
+  const auto lasted = static_cast<int64_t>(lasted_ns);
+  int64_t end = 0;
+  if (base_ == 0 || events_.ContextOf(base_) != events_.ContextOf(lap.end) ||
+      !ElapsedNs(events_.EventOf(base_), events_.EventOf(lap.end), end)) {
+    base_ = lap.end;
+    covered_ns_ = 0;
+    return lasted_ns;
+  }
+  const int64_t begin = end - lasted > covered_ns_ ? end - lasted : covered_ns_;
+  const int64_t uncovered = end > begin ? end - begin : 0;
+  if (end > covered_ns_) covered_ns_ = end;
+  if (end > kFarNs) {
+    base_ = lap.end;
+    covered_ns_ -= end;
+  }
+  return static_cast<uint64_t>(uncovered);
+}
+
+void Laps::Remove(uint32_t index) {
+  const uint32_t count = open() - 1;
+  for (uint32_t i = index; i < count; ++i) laps_[i] = laps_[i + 1];
+  count_.store(count, std::memory_order_relaxed);
+}
+
+void Laps::Collect(StreamTable& streams) {
+  EventPool::Marks in_use{};
+  in_use.Set(base_);
+  for (uint32_t i = 0; i < open(); ++i) {
+    in_use.Set(laps_[i].begin);
+    in_use.Set(laps_[i].end);
+  }
+  streams.ForEach([&](const StreamState& state) {
+    in_use.Set(state.lap_event.load(std::memory_order_relaxed));
+  });
+  events_.FreeAllBut(in_use);
+}
+
+void Laps::Forget(CUcontext context) {
+  for (uint32_t i = 0; i < open();) {
+    if (events_.ContextOf(laps_[i].end) == context) {
+      Remove(i);
+    } else {
+      ++i;
+    }
+  }
+  if (base_ != 0 && events_.ContextOf(base_) == context) base_ = 0;
+  events_.Forget(context);
+  Publish();
+}
+
+void Laps::Publish() {
+  uint32_t of_new = 0;
+  for (uint32_t i = 0; i < open(); ++i) of_new += laps_[i].is_new;
+  new_.store(of_new, std::memory_order_relaxed);
+  oldest_end_ns_.store(open() == 0 ? 0 : laps_[0].end_ns, std::memory_order_relaxed);
+}
+
+}  // namespace warpshare::interposer

@@ -1,0 +1,78 @@
+// Timing what a process has on one card. A lap is a run of submissions to one stream that never let
+// it run dry, between two events; the end of one is the beginning of the next. The time between the
+// events is what the card took for all of it, whatever the parts were thought to cost.
+//
+// Laps of several streams may cover the same time, which is charged once: covered_ns_ is how far
+// the card's time is charged already.
+//
+// All calls with lock() held, which nobody waits for: who does not get it leaves the lap out.
+#pragma once
+
+#include <cstdint>
+
+#include "interposer/compute/card_queue.h"
+#include "interposer/compute/cost_table.h"
+#include "interposer/compute/event_pool.h"
+#include "interposer/compute/streams.h"
+#include "interposer/guest/lock.h"
+
+namespace warpshare::interposer {
+
+class Laps {
+ public:
+  guest::Lock& lock() { return lock_; }
+
+  // The lap of the stream begins here, before the next submission. If `is_tight`, the one before
+  // ends here.
+  void Begin(StreamTable& streams, StreamState& state, CUstream stream, bool is_tight,
+             const CardQueue& queue, const abi::CardWorkV1& page);
+  // ... and ends here, after the last one. False: it could not be timed.
+  bool End(StreamTable& streams, StreamState& state, CUstream stream, const CardQueue& queue,
+           const abi::CardWorkV1& page);
+
+  // Asks the driver which laps are over, and books those. `page` is written.
+  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+
+  void Forget(CUcontext context);
+
+  // Without the lock. How many laps are not over, of those how many are of work that was never
+  // timed, and when the oldest of all is expected to be over.
+  uint32_t open() const { return count_.load(std::memory_order_relaxed); }
+  uint32_t open_new() const { return new_.load(std::memory_order_relaxed); }
+  uint64_t oldest_end_ns() const { return oldest_end_ns_.load(std::memory_order_relaxed); }
+  uint64_t finished() const { return finished_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Lap {
+    EventId begin;
+    EventId end;
+    bool is_new;
+    uint32_t submissions;
+    uint64_t charged_ns;
+    Cost* cost;       // of each submission; null: they differ
+    uint64_t ticket;  // of the queue at the end
+    uint64_t end_ns;  // expected
+    StreamState* state;
+  };
+  static constexpr uint32_t kLaps = 48;
+
+  EventId Record(StreamTable& streams, CUstream stream);
+  bool Push(StreamState& state, EventId end, const CardQueue& queue, const abi::CardWorkV1& page);
+  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
+  uint64_t Uncovered(const Lap& lap, uint64_t lasted_ns);
+  void Remove(uint32_t index);
+  void Collect(StreamTable& streams);
+  void Publish();
+
+  guest::Lock lock_;
+  EventPool events_;
+  Lap laps_[kLaps] = {};
+  std::atomic<uint32_t> count_;
+  std::atomic<uint32_t> new_;
+  std::atomic<uint64_t> oldest_end_ns_;
+  std::atomic<uint64_t> finished_;
+  EventId base_ = 0;        // events are placed by their distance from it
+  int64_t covered_ns_ = 0;  // after base_
+};
+
+}  // namespace warpshare::interposer

@@ -1,0 +1,51 @@
+#include "interposer/compute/metering.h"
+
+namespace warpshare::interposer {
+
+constinit guest::ForkWiped<Metering> Metering::g_metering{};
+
+namespace {
+
+template <typename Visit>
+void WithMeter(CUstream stream, Visit visit) {
+  Session* session = Session::Current();
+  if (session == nullptr) return;
+  const uint32_t card = Metering::CardOf(*session, stream);
+  if (card < abi::kMaxCards) visit(Metering::OfProcess().meter(card), *session, card);
+}
+
+}  // namespace
+
+uint32_t Metering::AskCard(CUstream stream) {
+  const Place place = PlaceOfStream(stream);
+  return place ? place.account->card() : abi::kMaxCards;
+}
+
+void Metering::CaptureEnded() {
+  uint32_t captures = captures_.load(std::memory_order_relaxed);
+  while (captures != 0 &&
+         !captures_.compare_exchange_weak(captures, captures - 1, std::memory_order_relaxed)) {
+  }
+}
+
+void Metering::Forget(CUcontext context) {
+  for (CardMeter& meter : meters_) meter.Forget(context);
+}
+
+void StreamEnded(CUstream stream) {
+  WithMeter(stream, [=](CardMeter& meter, Session& session, uint32_t card) {
+    meter.Ended(stream, session, card);
+  });
+}
+
+void ContextEnded() {
+  WithMeter(nullptr, [](CardMeter& meter, Session& session, uint32_t card) {
+    meter.AllEnded(session, card);
+  });
+}
+
+void Interrupt(CUstream stream) {
+  WithMeter(stream, [=](CardMeter& meter, Session&, uint32_t) { meter.Interrupt(stream); });
+}
+
+}  // namespace warpshare::interposer

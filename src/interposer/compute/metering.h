@@ -1,0 +1,97 @@
+// The GPU time of this process: the way in for the hooks of submitting functions.
+//
+//   WARPSHARE_HOOK CUresult cuLaunchKernel(...) {
+//     return Submit(Legacy(stream), work::Kernel(...), [=] { return REAL(cuLaunchKernel)(...); });
+//   }
+//
+// Passes the call through outside a tenant, on a card whose compute is not shared out
+// (ComputeMode::kNone), and in a stream that records a graph: that is charged when the graph runs.
+#pragma once
+
+#include <atomic>
+
+#include "interposer/accounts/place.h"
+#include "interposer/accounts/stream_order.h"
+#include "interposer/compute/card_meter.h"
+#include "interposer/guest/fork_wiped.h"
+#include "interposer/session/session.h"
+
+namespace warpshare::interposer {
+
+inline CUstream Legacy(CUstream stream) { return stream == nullptr ? CU_STREAM_LEGACY : stream; }
+inline CUstream PerThread(CUstream stream) {
+  return stream == nullptr ? CU_STREAM_PER_THREAD : stream;
+}
+
+class Metering {
+ public:
+  static Metering& OfProcess() { return g_metering.Get(); }
+
+  // The card that a stream's work goes to; kMaxCards: none that is shared out.
+  static uint32_t CardOf(Session& session, CUstream stream) {
+    if (session.IsClosed()) return abi::kMaxCards;
+    const abi::LimitsPageV1& limits = session.limits();
+    const uint32_t card = limits.card_count == 1 ? 0 : AskCard(stream);
+    return card < abi::kMaxCards && IsShared(limits.cards[card]) ? card : abi::kMaxCards;
+  }
+
+  // Streams may be recording; only an end that fails makes it say so for longer than it is true.
+  bool MayCapture() const { return captures_.load(std::memory_order_relaxed) != 0; }
+  void CaptureBegan() { captures_.fetch_add(1, std::memory_order_relaxed); }
+  void CaptureEnded();
+
+  CardMeter& meter(uint32_t card) { return meters_[card]; }
+  CostTable& costs() { return costs_; }
+
+  void Forget(CUcontext context);
+
+ private:
+  static bool IsShared(const abi::CardLimitsV1& card) {
+    return card.compute.mode.load(std::memory_order_relaxed) != abi::ComputeMode::kNone;
+  }
+  static uint32_t AskCard(CUstream stream);
+
+  std::atomic<uint32_t> captures_;
+  CostTable costs_;
+  CardMeter meters_[abi::kMaxCards];
+
+  static guest::ForkWiped<Metering> g_metering;
+};
+
+// The stream has ended all its work; all streams of the current context have.
+void StreamEnded(CUstream stream);
+void ContextEnded();
+
+// For what makes a stream wait, takes no time of the card, and is never held back.
+void Interrupt(CUstream stream);
+
+template <typename Call>
+CUresult Submit(CUstream stream, const Work& work, Call call) {
+  Session* session = Session::Current();
+  if (session == nullptr) return call();
+  const uint32_t card = Metering::CardOf(*session, stream);
+  if (card == abi::kMaxCards) return call();
+  Metering& metering = Metering::OfProcess();
+  if (metering.MayCapture() && IsCapturing(stream)) return call();
+  CardMeter& meter = metering.meter(card);
+  Submission submission{.stream = stream,
+                        .state = nullptr,
+                        .cost = &metering.costs().Of(work.name),
+                        .charged_ns = 0,
+                        .at_ns = 0,
+                        .is_alone = false};
+  meter.Begin(submission, *session, card, work);
+  const CUresult result = call();
+  meter.End(submission, *session, card, result == CUDA_SUCCESS);
+  return result;
+}
+
+// A call that has ended the stream's work when it returns.
+template <typename Call>
+CUresult SubmitAndWait(CUstream stream, const Work& work, Call call) {
+  const CUresult result = Submit(stream, work, call);
+  if (result == CUDA_SUCCESS) StreamEnded(stream);
+  return result;
+}
+
+}  // namespace warpshare::interposer

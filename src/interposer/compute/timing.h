@@ -1,0 +1,32 @@
+// The times that metering goes by, in ns, each with what it is a compromise between.
+#pragma once
+
+#include <cstdint>
+
+namespace warpshare::interposer {
+
+// A lap of a busy stream: one event (about 1 us) in so much of its work.
+inline constexpr uint64_t kLapNs = 500'000;
+
+// A submission is timed alone while its cost is new, and then as often as this allows: two events.
+inline constexpr uint32_t kNewSamples = 3;
+inline constexpr uint64_t kAlonePauseNs = 1'000'000;
+
+// A stream whose work is expected to end within so long may have run dry before a call gets there.
+inline constexpr uint64_t kTightNs = 20'000;
+
+// Waiting for work in flight. Timers are late by 50 us, and the card must not run dry meanwhile.
+inline constexpr uint64_t kTimerLateNs = 60'000;
+inline constexpr uint64_t kLeastAheadNs = 40'000;
+
+// Work that makes no progress may wait for what this call, or a later one, submits. After so long
+// one call is let through, the next after half of that, and so on, until there is progress.
+inline constexpr uint64_t kStuckNs = 100'000'000;
+
+// Sleeping for a turn: looks by itself whether the word is still renewed.
+inline constexpr uint64_t kTurnLookNs = 50'000'000;
+
+// Without an arbiter: the longest time that a tenant may have saved up of its static share.
+inline constexpr uint64_t kStaticBurstNs = 10'000'000;
+
+}  // namespace warpshare::interposer
