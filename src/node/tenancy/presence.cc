@@ -44,10 +44,11 @@ bool IsAnyProcessThere(const TenantDir& tenant) {
   if (!usage) return usage.error().code != Errc::kNotFound;
   const auto held = usage->IsAnySlotHeld();
   if (!held || *held) return true;
-  const auto snapshot = ReadUsage(*usage);
-  if (!snapshot) return false;  // nobody counts in a file like that
-  for (uint32_t i = 0; i < (*snapshot)->process_count; ++i) {
-    const ledger::ProcessSnapshot& process = (*snapshot)->processes[i];
+  const auto reading = ReadUsage(*usage);
+  if (!reading) return false;  // nobody counts in a file like that
+  const ledger::RegionSnapshot& snapshot = reading->snapshot();
+  for (uint32_t i = 0; i < snapshot.process_count; ++i) {
+    const ledger::ProcessSnapshot& process = snapshot.processes[i];
     if (process.taken && IsOwnerThere(process, *usage)) return true;
   }
   return false;

@@ -40,11 +40,28 @@ std::vector<CardReport> ReportLimits(const platform::Limits& limits,
   return cards;
 }
 
+uint64_t AddUp(uint64_t sum, uint64_t more) {
+  return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
+}
+
+// Adds a process's GPU time to the cards'.
+void AddTimes(const UsageReading& usage, ProcessReport& process, std::vector<CardReport>& cards) {
+  for (uint32_t card = 0; card < cards.size(); ++card) {
+    const SlotTimes times = usage.Times(process.identity.slot, card);
+    ComputeReport& compute = cards[card].compute;
+    process.gpu_ns.push_back(times.used_ns);
+    compute.used_ns = AddUp(compute.used_ns, times.used_ns);
+    compute.waited_ns = AddUp(compute.waited_ns, times.waited_ns);
+    compute.waiting += times.waits ? 1 : 0;
+  }
+}
+
 ProcessReport ReportProcess(const ProcessSnapshot& process, size_t card_count) {
   ProcessReport report{.pid = process.pid,
                        .pid_is_ours = process.pid_namespace == platform::OwnPidNamespace(),
                        .command = process.command,
-                       .used = {}};
+                       .used = {},
+                       .identity = {process.slot, process.pid, process.start_time}};
   for (size_t card = 0; card < card_count; ++card)
     report.used.emplace_back(process.used_bytes[card]);
   return report;
@@ -58,20 +75,29 @@ void TakeOff(const ProcessSnapshot& process, std::vector<CardReport>& cards) {
   }
 }
 
-void AddUsage(const RegionSnapshot& snapshot, const platform::UsageFile& usage,
-              TenantReport& report) {
-  for (size_t card = 0; card < report.cards.size(); ++card) {
+void AddUsage(const UsageReading& reading, const platform::UsageFile& usage, TenantReport& report) {
+  const RegionSnapshot& snapshot = reading.snapshot();
+  for (uint32_t card = 0; card < report.cards.size(); ++card) {
     report.cards[card].used = Bytes(snapshot.cards[card].total_bytes);
     report.cards[card].peak = Bytes(snapshot.cards[card].peak_bytes);
     report.cards[card].refusals = snapshot.cards[card].refusals;
+    report.cards[card].compute.waits = reading.Waits(card);
   }
   for (uint32_t i = 0; i < snapshot.process_count; ++i) {
     const ProcessSnapshot& process = snapshot.processes[i];
-    if (process.taken && IsOwnerThere(process, usage))
+    if (process.taken && IsOwnerThere(process, usage)) {
       report.processes.push_back(ReportProcess(process, report.cards.size()));
-    else
+      AddTimes(reading, report.processes.back(), report.cards);
+    } else {
       TakeOff(process, report.cards);
+    }
   }
+}
+
+void AddGrants(const std::string& limits_path, std::vector<CardReport>& cards) {
+  const auto grants = platform::ReadGrants(limits_path);
+  for (size_t card = 0; grants && card < std::min(cards.size(), grants->size()); ++card)
+    cards[card].compute.granted_ns = (*grants)[card];
 }
 
 }  // namespace
@@ -85,10 +111,11 @@ Result<TenantReport> ReportTenant(const TenantDir& tenant, const std::string& na
                       .problem = {}};
   const auto usage = platform::UsageFile::Open(tenant.usage_path());
   if (!usage) return Fail(usage.error());
-  if (const auto snapshot = ReadUsage(*usage))
-    AddUsage(**snapshot, *usage, report);
+  if (const auto reading = ReadUsage(*usage))
+    AddUsage(*reading, *usage, report);
   else
-    report.problem = snapshot.error().message;
+    report.problem = reading.error().message;
+  AddGrants(tenant.limits_path(), report.cards);
   return report;
 }
 

@@ -10,14 +10,22 @@
 #include "node/tenancy/compute_limit.h"
 #include "node/tenancy/state_dir.h"
 #include "node/tenancy/tenant_dir.h"
+#include "node/tenancy/usage_reading.h"
 #include "result/result.h"
 #include "types/bytes.h"
 #include "types/gpu_uuid.h"
 
 namespace warpshare::node {
 
+// GPU time on one card. Of processes that live: when one ends, what it used and waited goes with
+// it.
 struct ComputeReport {
   ComputeLimit limit;
+  uint64_t granted_ns = 0;  // by the arbiter, to the tenant
+  uint64_t used_ns = 0;
+  uint32_t waiting = 0;    // processes that wait for the card now
+  uint64_t waited_ns = 0;  // by all calls together
+  WaitCounts waits = {};   // of all calls that ever were
 };
 
 struct CardReport {
@@ -32,11 +40,22 @@ struct CardReport {
   ComputeReport compute = {};
 };
 
+// Which process it is, also when another one gets its slot or its pid.
+struct ProcessIdentity {
+  uint32_t slot;
+  uint32_t pid;
+  uint64_t start_time;  // clock ticks after boot
+
+  auto operator<=>(const ProcessIdentity&) const = default;
+};
+
 struct ProcessReport {
   uint32_t pid;
-  bool pid_is_ours;         // false: it counts in another pid namespace
-  std::string command;      // the tenant's word, printable
-  std::vector<Bytes> used;  // beside the tenant's cards
+  bool pid_is_ours;                   // false: it counts in another pid namespace
+  std::string command;                // the tenant's word, printable
+  std::vector<Bytes> used;            // beside the tenant's cards
+  std::vector<uint64_t> gpu_ns = {};  // the same: GPU time used
+  ProcessIdentity identity = {};
 };
 
 struct TenantReport {

@@ -50,6 +50,39 @@ TEST_F(TenantReportTest, LeavesOutWhatTheDeadHeld) {
   EXPECT_EQ(report.processes.size(), 1u);
 }
 
+TEST_F(TenantReportTest, AddsUpTheGpuTimeOfThoseWhoLive) {
+  FakeProcess first(member_.tenant().usage_path(), 1);
+  FakeProcess second(member_.tenant().usage_path(), 2);
+  FakeProcess dead(member_.tenant().usage_path(), 3);
+  dead.owner().start_time = dead.owner().start_time + 1;
+  abi::UsagePageV1& page = first.page();
+  page.slots[1].work[0].used_ns = 300;
+  page.slots[1].work[0].waited_ns = 20;
+  page.slots[2].work[0].used_ns = 40;
+  page.slots[2].work[0].waits_since_ns = 1;
+  page.slots[3].work[0].used_ns = 5000;
+  page.slots[3].work[0].waits_since_ns = 1;
+  page.waits[0].count[3] = 7;
+
+  const TenantReport report = Report();
+  const ComputeReport& compute = report.cards[0].compute;
+  EXPECT_EQ(compute.limit, std::nullopt);
+  EXPECT_EQ(compute.used_ns, 340u);
+  EXPECT_EQ(compute.waited_ns, 20u);
+  EXPECT_EQ(compute.waiting, 1u);
+  EXPECT_EQ(compute.waits[3], 7u);
+  EXPECT_EQ(report.processes.at(0).gpu_ns, std::vector<uint64_t>{300});
+  EXPECT_EQ(report.processes.at(1).identity.slot, 2u);
+}
+
+TEST_F(TenantReportTest, IsNotLedAstrayByImpossibleTimes) {
+  FakeProcess first(member_.tenant().usage_path(), 1);
+  FakeProcess second(member_.tenant().usage_path(), 2);
+  first.page().slots[1].work[0].used_ns = UINT64_MAX;
+  first.page().slots[2].work[0].used_ns = UINT64_MAX;
+  EXPECT_EQ(Report().cards[0].compute.used_ns, UINT64_MAX);
+}
+
 TEST_F(TenantReportTest, SaysWhatIsWrongWithADamagedFile) {
   ASSERT_EQ(truncate(member_.tenant().usage_path().c_str(), 100), 0);
   const TenantReport report = Report();
