@@ -5,8 +5,8 @@
 
 namespace warpshare::platform {
 
-// Gives up all capabilities and the way back to them, for this thread and those it starts. What a
-// thread that must wake on time asks for (platform/futex) is allowed first, where that can be.
+// Gives up capabilities and the way back to them, for this thread and those it starts. All but what
+// a thread that must wake on time asks for (platform/futex): a little real-time priority.
 Result<void> GiveUpPrivileges();
 
 }  // namespace warpshare::platform
