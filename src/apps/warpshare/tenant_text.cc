@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "apps/warpshare/compute_text.h"
 #include "apps/warpshare/json_writer.h"
 #include "apps/warpshare/text_table.h"
 
@@ -50,7 +51,7 @@ void AddCard(const TenantReport& tenant, size_t position, TextTable& table) {
       table.Add({"", "", "", Rounded(process.used[position]), "", "", "", ProcessText(process)});
 }
 
-void WriteCard(const CardReport& card, JsonWriter& json) {
+void WriteCard(const CardReport& card, const std::optional<ComputeRates>& rates, JsonWriter& json) {
   json.BeginObject();
   json.Key("index");
   card.index ? json.Number(*card.index) : json.Null();
@@ -60,7 +61,8 @@ void WriteCard(const CardReport& card, JsonWriter& json) {
   json.Key("capacity_bytes").Number(card.capacity.count());
   json.Key("used_bytes").Number(card.used.count());
   json.Key("peak_bytes").Number(card.peak.count());
-  json.Key("refusals").Number(card.refusals);
+  json.Key("refusals").Number(card.refusals).Key("compute");
+  WriteCompute(card.compute, rates, json);
   json.EndObject();
 }
 
@@ -70,6 +72,8 @@ void WriteProcess(const ProcessReport& process, JsonWriter& json) {
   json.Key("command").Text(process.command);
   json.Key("used_bytes").BeginList();
   for (const Bytes used : process.used) json.Number(used.count());
+  json.EndList().Key("gpu_ns").BeginList();
+  for (const uint64_t ns : process.gpu_ns) json.Number(ns);
   json.EndList().EndObject();
 }
 
@@ -114,12 +118,14 @@ std::vector<std::string> CardTable(const std::vector<TenantReport>& tenants, siz
   return table.Lines(width);
 }
 
-std::string TenantJson(const std::vector<TenantReport>& tenants) {
+std::string TenantJson(const Observation* before, const Observation& now) {
   JsonWriter json;
   json.BeginObject().Key("tenants").BeginList();
-  for (const TenantReport& tenant : tenants) {
+  for (const TenantReport& tenant : now.tenants) {
     json.BeginObject().Key("name").Text(tenant.name).Key("cards").BeginList();
-    for (const CardReport& card : tenant.cards) WriteCard(card, json);
+    for (size_t card = 0; card < tenant.cards.size(); ++card)
+      WriteCard(tenant.cards[card], before ? RatesOf(*before, now, tenant, card) : std::nullopt,
+                json);
     json.EndList().Key("processes").BeginList();
     for (const ProcessReport& process : tenant.processes) WriteProcess(process, json);
     json.EndList().Key("problem");

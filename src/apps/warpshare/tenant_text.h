@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/warpshare/compute_rates.h"
 #include "node/tenancy/tenant_report.h"
 
 namespace warpshare::app {
@@ -16,7 +17,8 @@ std::vector<std::string> TenantTable(const std::vector<node::TenantReport>& tena
 // One line a card: its name, what it has, what its tenants were promised and hold.
 std::vector<std::string> CardTable(const std::vector<node::TenantReport>& tenants, size_t width);
 
-// {"tenants":[...]}; docs/cli.md has the fields.
-std::string TenantJson(const std::vector<node::TenantReport>& tenants);
+// {"tenants":[...]}; docs/cli.md has the fields. `before`: may be null; where rates are counted
+// from.
+std::string TenantJson(const Observation* before, const Observation& now);
 
 }  // namespace warpshare::app

@@ -57,19 +57,19 @@ TEST(CardTable, AddsUpOverTenants) {
 }
 
 TEST(TenantJson, HasTheDocumentedFields) {
-  EXPECT_EQ(TenantJson({}), R"({"tenants":[]})");
+  EXPECT_EQ(TenantJson(nullptr, {}), R"({"tenants":[]})");
   auto tenants = TwoTenants();
   tenants.pop_back();
   tenants[0].cards.pop_back();
   tenants[0].processes.pop_back();
   tenants[0].processes[0].used.pop_back();
   EXPECT_EQ(
-      TenantJson(tenants),
+      TenantJson(nullptr, {.tenants = tenants, .at = {}}),
       R"({"tenants":[{"name":"a","cards":[{"index":0,)"
       R"("uuid":"GPU-00000000-0000-0000-0000-000000000000","name":"Test Card",)"
       R"("limit_bytes":4294967296,"capacity_bytes":42949672960,"used_bytes":3221225472,)"
-      R"("peak_bytes":3221225472,"refusals":2}],"processes":[{"pid":11,"pid_namespace":"own",)"
-      R"("command":"python3","used_bytes":[3221225472]}],"problem":null}]})");
+      R"("peak_bytes":3221225472,"refusals":2,"compute":null}],"processes":[{"pid":11,"pid_namespace":"own",)"
+      R"("command":"python3","used_bytes":[3221225472],"gpu_ns":[]}],"problem":null}]})");
 }
 
 }  // namespace

@@ -3,15 +3,20 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/warpshare/complaint.h"
+#include "apps/warpshare/compute_text.h"
 #include "apps/warpshare/ps_command.h"
 #include "apps/warpshare/tenant_text.h"
+#include "platform/clock/clock.h"
 #include "platform/process/signal_queue.h"
 #include "platform/terminal/terminal.h"
 
@@ -40,12 +45,20 @@ std::string Title(const std::vector<TenantReport>& tenants) {
 }
 
 // Everything that is shown, cut to the screen; `rows` 0: not at all.
-std::vector<std::string> Picture(const std::vector<TenantReport>& tenants,
+std::vector<std::string> Picture(const Observation* before, const Observation& now,
                                  platform::TerminalSize size) {
-  std::vector<std::string> lines = {Title(tenants)};
-  for (std::string& line : CardTable(tenants, size.columns)) lines.push_back(std::move(line));
+  std::vector<std::string> lines = {Title(now.tenants)};
+  const auto add = [&lines](std::vector<std::string> table) {
+    std::ranges::move(table, std::back_inserter(lines));
+  };
+  add(CardTable(now.tenants, size.columns));
   lines.emplace_back();
-  for (std::string& line : TenantTable(tenants, size.columns)) lines.push_back(std::move(line));
+  // What moves comes first: the screen may end before the processes do.
+  if (auto table = ComputeTable(before, now, size.columns); !table.empty()) {
+    add(std::move(table));
+    lines.emplace_back();
+  }
+  add(TenantTable(now.tenants, size.columns));
   if (size.columns != 0 && lines[0].size() > size.columns) lines[0].resize(size.columns);
   if (size.rows != 0 && lines.size() > size.rows) {
     const size_t hidden = lines.size() - size.rows + 1;
@@ -60,15 +73,34 @@ void EmphasizeHeader(std::vector<std::string>& lines) {
     if (line.starts_with("TENANT")) line = "\x1b[7m" + line;  // reversed; Show() ends it
 }
 
-int ShowOnce(const TopOptions& options) {
-  const auto tenants = TenantsNow();
-  if (!tenants) return ExitWith(tenants.error());
+void Show(const TopOptions& options, const Observation* before, const Observation& now) {
   if (options.json) {
-    std::puts(TenantJson(*tenants).c_str());
+    std::puts(TenantJson(before, now).c_str());
+    return;
+  }
+  for (const std::string& line : Picture(before, now, {.rows = 0, .columns = 0}))
+    std::puts(line.c_str());
+}
+
+bool IsAnyoneHeldBack(const Observation& now) {
+  return std::ranges::any_of(now.tenants, [](const TenantReport& tenant) {
+    return std::ranges::any_of(tenant.cards,
+                               [](const auto& card) { return card.compute.limit.has_value(); });
+  });
+}
+
+// Rates take two looks; where nobody is held back there are none to be shown.
+int ShowOnce(const TopOptions& options, int milliseconds) {
+  const auto before = ObserveTenants();
+  if (!before) return ExitWith(before.error());
+  if (!IsAnyoneHeldBack(*before)) {
+    Show(options, nullptr, *before);
     return kSuccess;
   }
-  for (const std::string& line : Picture(*tenants, {.rows = 0, .columns = 0}))
-    std::puts(line.c_str());
+  platform::SystemClock().Sleep(std::chrono::milliseconds(milliseconds));
+  const auto now = ObserveTenants();
+  if (!now) return ExitWith(now.error());
+  Show(options, &*before, *now);
   return kSuccess;
 }
 
@@ -106,13 +138,16 @@ int ShowLive(int milliseconds) {
   if (!signals) return ExitWith(signals.error());
   auto screen = FullScreen::Take(STDIN_FILENO, STDOUT_FILENO);
   if (!screen) return ExitWith(screen.error());
+  std::optional<Observation> before;
   while (true) {
-    const auto tenants = TenantsNow();
-    if (!tenants) {
+    auto now = ObserveTenants();
+    if (!now) {
       screen->GiveBack();
-      return ExitWith(tenants.error());
+      return ExitWith(now.error());
     }
-    std::vector<std::string> lines = Picture(*tenants, platform::SizeOf(STDOUT_FILENO));
+    std::vector<std::string> lines =
+        Picture(before ? &*before : nullptr, *now, platform::SizeOf(STDOUT_FILENO));
+    before = std::move(*now);
     EmphasizeHeader(lines);
     screen->Show(lines);
     if (const auto exit_code = WaitForNext(*screen, *signals, milliseconds))
@@ -123,8 +158,12 @@ int ShowLive(int milliseconds) {
 int StreamJson(const TopOptions& options, int milliseconds) {
   const auto signals = SignalQueue::Open({SIGINT, SIGTERM});
   if (!signals) return ExitWith(signals.error());
+  std::optional<Observation> before;
   while (true) {
-    if (const int failed = ShowOnce(options); failed != kSuccess) return failed;
+    auto now = ObserveTenants();
+    if (!now) return ExitWith(now.error());
+    Show(options, before ? &*before : nullptr, *now);
+    before = std::move(*now);
     if (std::fflush(stdout) != 0) return kFailure;
     if (signals->Next(milliseconds)) return kSuccess;
   }
@@ -134,14 +173,15 @@ int StreamJson(const TopOptions& options, int milliseconds) {
 
 int Top(const TopOptions& options) {
   constexpr double kDefaultSeconds = 1;
-  const int milliseconds =
-      static_cast<int>(options.interval_seconds.value_or(kDefaultSeconds) * 1000);
-  if (options.once) return ShowOnce(options);
-  if (options.json)
-    return options.interval_seconds ? StreamJson(options, milliseconds) : ShowOnce(options);
-  if (!platform::IsTerminal(STDOUT_FILENO) || !platform::IsTerminal(STDIN_FILENO))
-    return ShowOnce(options);
-  return ShowLive(milliseconds);
+  constexpr double kDefaultSecondsOnce = 0.5;  // somebody waits for it
+  const bool is_live = !options.once && !options.json && platform::IsTerminal(STDOUT_FILENO) &&
+                       platform::IsTerminal(STDIN_FILENO);
+  const bool is_stream = !options.once && options.json && options.interval_seconds;
+  const double seconds =
+      options.interval_seconds.value_or(is_live ? kDefaultSeconds : kDefaultSecondsOnce);
+  const int milliseconds = static_cast<int>(seconds * 1000);
+  if (is_live) return ShowLive(milliseconds);
+  return is_stream ? StreamJson(options, milliseconds) : ShowOnce(options, milliseconds);
 }
 
 }  // namespace warpshare::app
