@@ -27,7 +27,8 @@ class RunningProgram {
   int pid() const { return pid_; }
   // Waits until its output so far holds `text`; false if it ended before.
   bool AwaitOutput(const std::string& text);
-  void GoOn();  // a line on its standard input
+  const Ran& so_far() const { return ran_; }  // what was read while waiting
+  void GoOn();                                // a line on its standard input
   void Kill();
   Ran Await();
 

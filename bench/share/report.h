@@ -1,0 +1,40 @@
+// The table: one JSON line a figure, and at the end the figures in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/share/stage/scene.h"
+
+namespace warpshare::bench {
+
+enum class Wants { kAtMost, kAtLeast, kNothing };  // kNothing: shown, not judged
+
+struct Figure {
+  std::string row;
+  std::string which;  // the case
+  std::string metric;
+  std::string unit;
+  double value;
+  double target;
+  Wants wants;
+  std::string detail = "";  // more members of the JSON object, ready to print
+};
+
+class Report {
+ public:
+  void SetRepeat(int repeat) { repeat_ = repeat; }
+  void Add(const Figure& figure, const Noise& noise);
+  void Summarize() const;  // worst and median over the repeats, on standard error
+  bool all_pass() const;
+
+ private:
+  struct Repeats {
+    Figure figure;
+    std::vector<double> values;
+  };
+  int repeat_ = 1;
+  std::vector<Repeats> figures_;
+};
+
+}  // namespace warpshare::bench

@@ -1,0 +1,88 @@
+// One tenant with a hard cap on a card that is otherwise idle.
+#include <algorithm>
+#include <cmath>
+
+#include "bench/share/rows/promises.h"
+
+namespace warpshare::bench {
+
+namespace {
+
+struct Case {
+  std::string load_name;
+  Words load;
+  double kernel_ms;  // the longest piece that cannot be interrupted
+  bool is_quick;
+  bool pauses = false;  // by itself, so that it need not reach its cap
+};
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  struct Kernel {
+    const char* name;
+    double ms;
+  };
+  for (const Kernel& kernel : {Kernel{"5us", 0.005}, {"200us", 0.2}, {"2ms", 2}, {"20ms", 20}}) {
+    const auto add = [&](const std::string& name, Words words, bool is_quick, bool pauses = false) {
+      words.insert(words.end(), {"--kernel", kernel.name});
+      cases.push_back(
+          {"kernel=" + std::string(kernel.name) + " " + name, words, kernel.ms, is_quick, pauses});
+    };
+    const bool is_tiny = kernel.ms < 0.01;
+    for (const char* depth : {"1", "64", "1024"})
+      add("async depth=" + std::string(depth), {"--depth", depth}, depth[0] != '1');
+    add("launch+sync", {"--mode", "sync"}, kernel.ms < 1);
+    if (kernel.ms < 2) add("graph of 20", {"--mode", "graph", "--depth", "4"}, !is_tiny);
+    add("bursts", {"--mode", "burst", "--burst", "300ms", "--period", "900ms"}, false, true);
+  }
+  cases.push_back({"copies of 0.26 ms", {"--mode", "copy", "--depth", "16"}, 0.26, true});
+  cases.push_back({"mixture", {"--mode", "mix", "--depth", "32", "--graph-nodes", "5"}, 1, true});
+  return cases;
+}
+
+// What the load takes of a card that it has for itself.
+double Demand(const Bench& bench, const Case& load) {
+  Scene scene(bench.machine, {Bare("alone", load.load)}, 1.5);
+  scene.Play();
+  return scene.SeriesOf(0).Share(scene.Between(0.3, 1.5));
+}
+
+void Judge(const Bench& bench, const Scene& scene, const Case& load, double cap, double demand) {
+  const std::string which = load.load_name + " cap=" + std::to_string(std::lround(cap * 100));
+  const Period period = scene.Between(1, scene.whole().Seconds());
+  const BusySeries series = scene.SeriesOf(0);
+  const double mean = series.Share(period);
+  const bool must_reach = !load.pauses && demand > cap + 0.02;
+  const auto error = [&](uint64_t window_ns) {
+    const WindowError worst = WorstWindow(series, period, window_ns, cap);
+    return must_reach ? worst.Worst() : worst.over_points;
+  };
+  const double mean_error =
+      must_reach ? std::abs(mean - cap) * 100 : std::max(0.0, mean - cap) * 100;
+  const std::string detail = Detail("mean_percent", mean * 100) + Detail("demand", demand * 100);
+  // A kernel longer than 2 ms is allowed to be one kernel over the window.
+  const bool is_long = load.kernel_ms > 2;
+  const auto add = [&](const char* metric, double value, double target) {
+    Add(bench, scene, {"hard_cap", which, metric, "points", value, target, Wants::kAtMost, detail});
+  };
+  add("mean", mean_error, kLongPoints);
+  add("worst_1s", error(kLongWindowNs), is_long ? load.kernel_ms / 10 : kLongPoints);
+  add("worst_100ms", error(kShortWindowNs), is_long ? load.kernel_ms : kShortPoints);
+}
+
+}  // namespace
+
+void MeasureHardCaps(const Bench& bench) {
+  const std::vector<int> caps = bench.quick ? std::vector{25, 80} : std::vector{5, 25, 50, 80, 95};
+  for (const Case& load : Cases()) {
+    if ((bench.quick && !load.is_quick) || !bench.Runs(load.load_name)) continue;
+    const double demand = Demand(bench, load);
+    for (const int cap : caps) {
+      Scene scene(bench.machine, {Hard("capped", cap, load.load)}, bench.seconds());
+      scene.Play();
+      Judge(bench, scene, load, cap / 100.0, demand);
+    }
+  }
+}
+
+}  // namespace warpshare::bench

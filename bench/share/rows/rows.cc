@@ -1,0 +1,15 @@
+#include "bench/share/rows/rows.h"
+
+namespace warpshare::bench {
+
+const std::vector<Row>& Rows() {
+  static const std::vector<Row> rows = {
+      {"floor", false, MeasureFloor},      {"hard_cap", true, MeasureHardCaps},
+      {"tenants", true, MeasureTenants},   {"soft", true, MeasureSoftReturn},
+      {"priority", true, MeasurePriority}, {"cost", true, MeasureCost},
+      {"changes", true, MeasureChanges},
+  };
+  return rows;
+}
+
+}  // namespace warpshare::bench

@@ -1,0 +1,71 @@
+#include "bench/share/stage/sim_machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace warpshare::bench {
+
+namespace {
+
+// Copies at 1 GB/s: a simulated copy moves its bytes, and at the speed of a real card's the
+// processor could not keep up.
+constexpr char kScenario[] =
+    "memory = 4GiB\ncontext_memory = 1MiB\nmodule_memory = 1MiB\n"
+    "host_to_device = 1GB/s\ndevice_to_host = 1GB/s\ndevice_to_device = 1GB/s\n";
+
+testing::Ran Ask(const SimMachine& machine, const std::vector<std::string>& words) {
+  std::vector<std::string> command = {machine.build().Program("warpshare")};
+  command.insert(command.end(), words.begin(), words.end());
+  return testing::RunProgram(command, machine.Tenant());
+}
+
+}  // namespace
+
+Build Build::OfThisProgram() {
+  std::error_code error;
+  auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  while (folder.has_relative_path() && !std::filesystem::exists(folder / "lib/simgpu"))
+    folder = folder.parent_path();
+  return {.folder = folder};
+}
+
+SimMachine::SimMachine(Build build, int cards) : build_(std::move(build)) {
+  std::string name = "/dev/shm/warpshare-share-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) abort();
+  folder_ = name;
+  std::ofstream(folder_ + "/scenario") << "cards = " << cards << "\n" << kScenario;
+  shares_compute_ = Ask(*this, {"run", "--help"}).out.find("--cores") != std::string::npos;
+}
+
+SimMachine::~SimMachine() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+testing::Environment SimMachine::Tenant() const {
+  return {{"SIMGPU_WORLD", world()},
+          {"SIMGPU_SCENARIO", folder_ + "/scenario"},
+          {"WARPSHARE_STATE_DIR", folder_ + "/state"},
+          {"CUDA_VISIBLE_DEVICES", ""},
+          {"LD_LIBRARY_PATH", ""},
+          {"WARPSHARE_TENANT_DIR", ""},
+          {"WARPSHARE_DRIVER_DIR", ""}};
+}
+
+testing::Environment SimMachine::Bare() const {
+  testing::Environment environment = Tenant();
+  environment.emplace_back("LD_LIBRARY_PATH", build_.Library("simgpu"));
+  return environment;
+}
+
+std::string SimMachine::Warpshare(const std::vector<std::string>& words) const {
+  const testing::Ran ran = Ask(*this, words);
+  if (ran.exit_code == 0) return ran.out;
+  fprintf(stderr, "warpshare %s: %s\n", words.front().c_str(), ran.err.c_str());
+  exit(1);
+}
+
+}  // namespace warpshare::bench

@@ -1,0 +1,43 @@
+// A simulated machine of one run of the bench: its world, the state of `warpshare`, and the
+// environment in which a program meets them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run_program.h"
+
+namespace warpshare::bench {
+
+struct Build {
+  std::string folder;  // with bin/ and lib/
+  static Build OfThisProgram();
+  std::string Program(const std::string& name) const { return folder + "/bin/" + name; }
+  std::string Library(const std::string& name) const { return folder + "/lib/" + name; }
+};
+
+class SimMachine {
+ public:
+  SimMachine(Build build, int cards);
+  ~SimMachine();
+  SimMachine(const SimMachine&) = delete;
+  SimMachine& operator=(const SimMachine&) = delete;
+
+  const Build& build() const { return build_; }
+  std::string world() const { return folder_ + "/world"; }
+  std::string folder() const { return folder_; }
+  bool shares_compute() const { return shares_compute_; }  // this build's `warpshare` knows how
+
+  testing::Environment Bare() const;    // programs meet the simulated driver
+  testing::Environment Tenant() const;  // of `warpshare`
+
+  // `warpshare` with these words; its output. Ends the bench if it fails.
+  std::string Warpshare(const std::vector<std::string>& words) const;
+
+ private:
+  Build build_;
+  std::string folder_;
+  bool shares_compute_ = false;
+};
+
+}  // namespace warpshare::bench
