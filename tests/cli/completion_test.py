@@ -27,6 +27,8 @@ class Completion(CliCase):
 
     def test_values_and_programs_are_not_options(self):
         self.assertEqual(self.bash("run", "--memory", ""), set())
+        self.assertEqual(self.bash("run", "--priority", ""), {"high", "low"})
+        self.assertEqual(self.bash("set", "a", "--policy", "w"), {"weighted", "weak"})
         self.assertIn("true", self.bash("run", "--sim", "--", "tru"))
         self.assertEqual(self.bash("run", "--", "cat", "--m"), set())
 

@@ -29,13 +29,14 @@ class Views(CliCase):
         self.assertIsNone(shown["problem"])
         card, = shown["cards"]
         self.assertEqual(set(card), {"index", "uuid", "name", "limit_bytes", "capacity_bytes", "used_bytes",
-                                     "peak_bytes", "refusals"})
+                                     "peak_bytes", "refusals", "compute"})
+        self.assertIsNone(card["compute"])
         self.assertEqual((card["index"], card["capacity_bytes"]), (1, 40 * GIB))
         self.assertEqual(card["used_bytes"], card["peak_bytes"])
         self.assertRegex(card["uuid"], "^GPU-[0-9a-f-]{36}$")
         process, = shown["processes"]
         self.assertEqual(process, {"pid": tenant.pid, "pid_namespace": "own", "command": "hold",
-                                   "used_bytes": [2 * GIB]})
+                                   "used_bytes": [2 * GIB], "gpu_ns": [0]})
 
     def test_the_table_names_tenant_card_and_process(self):
         tenant = self.tenant("--name", "train", "--gpu", "0", "--memory", "2GiB")

@@ -60,10 +60,20 @@ struct Program {
   void AddCompletion();
 };
 
+// For completion; what is taken is compute_words.h's matter.
+std::vector<std::string> ValuesOf(const CLI::Option& option) {
+  if (option.check_lname("policy"))
+    return {"hard",    "soft",    "weighted", "priority", "none",
+            "average", "preempt", "fixed",    "weak",     "native"};
+  if (option.check_lname("priority")) return {"high", "low"};
+  return {};
+}
+
 OptionModel ModelOf(const CLI::Option& option) {
   OptionModel model = {.names = {},
                        .description = option.get_description(),
-                       .takes_value = option.get_items_expected_max() > 0};
+                       .takes_value = option.get_items_expected_max() > 0,
+                       .words = ValuesOf(option)};
   for (const std::string& name : option.get_lnames()) model.names.push_back("--" + name);
   for (const std::string& name : option.get_snames()) model.names.push_back("-" + name);
   return model;

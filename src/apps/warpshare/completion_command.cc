@@ -49,6 +49,18 @@ std::string BashWords(const CommandModel& command) {
   return words;
 }
 
+// The same for the values of its options.
+std::string BashValues(const CommandModel& command) {
+  std::string script;
+  for (const OptionModel& option : command.options)
+    for (const std::string& name : option.names)
+      if (!option.words.empty())
+        Append(script, {"      if [[ $previous == ", name, " ]]; then\n",
+                        "        mapfile -t COMPREPLY < <(compgen -W \"", Joined(option.words),
+                        "\" -- \"$current\")\n        return\n      fi\n"});
+  return script;
+}
+
 std::string BashScript(const CommandModel& program) {
   std::string script;
   Append(script, {R"(# bash completion of warpshare; made by: warpshare completion bash
@@ -68,6 +80,7 @@ _warpshare() {
                   CommandNames(program), " ", OptionNames(program, false), "\" ;;\n"});
   for (const CommandModel& command : program.commands) {
     Append(script, {"    ", command.name, ")\n"});
+    Append(script, {BashValues(command)});
     if (const std::string valued = OptionNames(command, true); !valued.empty())
       Append(script, {"      [[ \" ", valued, " \" == *\" $previous \"* ]] && return\n"});
     Append(script, {"      words=\"", BashWords(command), "\" ;;\n"});
@@ -81,13 +94,19 @@ complete -o default -F _warpshare warpshare
   return script;
 }
 
+// What follows the option's name and description.
+std::string ZshValue(const OptionModel& option) {
+  if (!option.takes_value) return "'";
+  return option.words.empty() ? ":value: '" : ":value:(" + Joined(option.words) + ")'";
+}
+
 void AppendZshArguments(const CommandModel& command, std::string& script) {
   const std::string special = "[]:\\";
   Append(script, {"        ", command.name, ")\n          _arguments"});
   for (const OptionModel& option : command.options)
     for (const std::string& name : option.names)
       Append(script, {" \\\n            '*", name, "[", Quoted(option.description, special), "]",
-                      option.takes_value ? ":value: '" : "'"});
+                      ZshValue(option)});
   if (command.runs_program) script += " \\\n            '*::program:_normal'";
   if (!command.words.empty())
     Append(script, {" \\\n            '1:word:(", Joined(command.words), ")'"});
@@ -137,8 +156,9 @@ std::string FishScript(const CommandModel& program) {
     for (const OptionModel& option : command.options) {
       script += seen;
       for (const std::string& name : option.names) script += FishName(name);
-      Append(script,
-             {option.takes_value ? " -x" : "", " -d '", Quoted(option.description, "\\"), "'\n"});
+      Append(script, {option.takes_value ? " -x" : "",
+                      option.words.empty() ? "" : " -a '" + Joined(option.words) + "'", " -d '",
+                      Quoted(option.description, "\\"), "'\n"});
     }
     if (!command.words.empty()) Append(script, {seen, " -a '", Joined(command.words), "'\n"});
     if (!command.words_from.empty())

@@ -10,6 +10,7 @@ struct OptionModel {
   std::vector<std::string> names;  // "--memory", "-m"
   std::string description;
   bool takes_value;
+  std::vector<std::string> words = {};  // that its value can be; empty: any
 };
 
 struct CommandModel {
