@@ -45,7 +45,7 @@ LiveTable::Entry* LiveTable::Shard::Find(uint64_t key) {
   return entry->key == key ? entry : nullptr;
 }
 
-bool LiveTable::Shard::Grow() {
+[[gnu::noinline]] bool LiveTable::Shard::Grow() {
   const uint32_t old_capacity = capacity;
   Entry* old_entries = entries;
   const uint32_t new_capacity = old_capacity == 0 ? kFirstCapacity : old_capacity * 2;
@@ -92,8 +92,9 @@ void LiveTable::Shard::Count(const Live& live, bool added) {
   if (live.card <= abi::kMaxCards) bytes[live.card] += added ? live.bytes : -live.bytes;
 }
 
-// Looks once for where the key is or belongs, so room is made first.
-LiveTable::Added LiveTable::Add(uint64_t key, const Live& live, Live& replaced) {
+// Looks once for where the key is or belongs, so room is made first. Flat, as is Take: the two are
+// a good part of what an allocation and a free cost.
+[[gnu::flatten]] LiveTable::Added LiveTable::Add(uint64_t key, const Live& live, Live& replaced) {
   Shard& shard = ShardOf(key);
   shard.Prefetch(key);
   guest::LockGuard guard(shard.lock);
@@ -117,7 +118,7 @@ bool LiveTable::PutBack(uint64_t key, const Live& live) {
   return shard.Find(key) == nullptr && shard.Insert(key, live);
 }
 
-bool LiveTable::Take(uint64_t key, Live& taken) {
+[[gnu::flatten]] bool LiveTable::Take(uint64_t key, Live& taken) {
   Shard& shard = ShardOf(key);
   shard.Prefetch(key);
   guest::LockGuard guard(shard.lock);

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "abi/region/limits_page.h"
+#include "interposer/guest/brief_lock.h"
 #include "interposer/guest/lock.h"
 
 namespace warpshare::interposer {
@@ -106,7 +107,7 @@ class LiveTable {
   static constexpr uint64_t kBytesMask = (uint64_t{1} << 48) - 1;
 
   struct alignas(64) Shard {
-    guest::Lock lock;
+    guest::BriefLock lock;
     uint32_t capacity = 0;  // a power of two, or 0
     uint32_t count = 0;
     Entry* entries = nullptr;

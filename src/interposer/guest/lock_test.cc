@@ -1,5 +1,7 @@
 #include "interposer/guest/lock.h"
 
+#include "interposer/guest/brief_lock.h"
+
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -8,8 +10,13 @@
 namespace warpshare::guest {
 namespace {
 
-TEST(Lock, LetsOneThreadInAtATime) {
-  Lock lock;
+template <typename AnyLock>
+class LockTest : public ::testing::Test {};
+using Locks = ::testing::Types<Lock, BriefLock>;
+TYPED_TEST_SUITE(LockTest, Locks);
+
+TYPED_TEST(LockTest, LetsOneThreadInAtATime) {
+  TypeParam lock;
   uint64_t count = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
