@@ -12,6 +12,10 @@ bool IsCapped(const share::Terms& terms) {
   return terms.mode == share::Mode::kHard && terms.share_permille < share::kWholeCard;
 }
 
+bool IsLow(const share::Terms& terms) {
+  return terms.mode == share::Mode::kPriority && !share::IsHigh(terms);
+}
+
 }  // namespace
 
 CardArbiter::~CardArbiter() {
@@ -54,7 +58,7 @@ void CardArbiter::CountGranted(uint64_t now_ns) {
 bool CardArbiter::IsDraining(uint64_t now_ns) {
   if (!drain_) return false;
   Seat* seat = Find(drain_->tenant);
-  const bool is_waited_for = seat != nullptr && seat->IsInFlight(now_ns);
+  const bool is_waited_for = seat != nullptr && seat->IsInFlight(now_ns + kHandoverNs);
   if (is_waited_for && now_ns < drain_->at_most_until_ns) return true;
   if (is_waited_for) {
     const uint64_t said_ns = seat->work.tenant().used_ns - drain_->used_ns;
@@ -67,7 +71,8 @@ bool CardArbiter::IsDraining(uint64_t now_ns) {
 }
 
 uint64_t CardArbiter::DrainLook() {
-  return std::min(Find(drain_->tenant)->work.busy_until_ns(), drain_->at_most_until_ns);
+  const uint64_t end_ns = Find(drain_->tenant)->work.busy_until_ns();
+  return std::min(end_ns - kHandoverNs, drain_->at_most_until_ns);
 }
 
 uint64_t CardArbiter::Arbitrate(uint64_t now_ns) {
@@ -113,7 +118,7 @@ bool CardArbiter::Withdraw(uint64_t now_ns) {
   runner_.reset();
   WordOf(seat).Set(false);
   seat.work.Look(now_ns, share::kNever);
-  if (!seat.IsInFlight(now_ns)) {
+  if (!seat.IsInFlight(now_ns + kHandoverNs)) {
     seat.is_distrusted = false;
     return false;
   }
@@ -138,9 +143,12 @@ uint64_t CardArbiter::WatchHolder(uint64_t now_ns) {
 }
 
 void CardArbiter::WriteTurns(uint64_t now_ns) {
+  const bool has_high = std::ranges::any_of(
+      tenants_, [](const share::Tenant& tenant) { return share::IsHigh(tenant.terms); });
   for (const Seat& seat : seats_) {
     const bool may_run = !seat.work.is_held_back() || runner_ == seat.id();
     WordOf(seat).Renew(now_ns + kValidNs);
+    WordOf(seat).SetMostAhead(has_high && IsLow(seat.work.tenant().terms) ? kLowAheadUs : 0);
     WordOf(seat).Set(may_run);
   }
 }

@@ -4,7 +4,8 @@
 // At any time at most one tenant that is held back at all has an odd word. It keeps it when it has
 // no work, as long as nobody else has, so that going on costs it nothing; a tenant with a cap keeps
 // it for kCappedRestNs. Another's word becomes odd only when what the one before had in flight is
-// done, or was waited for in vain (timing.h). So tenants overlap on the card only
+// about to be done, or was waited for in vain (timing.h). So tenants overlap on the card only
+//   - by kHandoverNs, so that the card is not idle until the next one is awake;
 //   - when work in flight takes longer than its process says, or than it is waited for;
 //   - by the one call that read an odd word and has not said yet that it has work in flight.
 //

@@ -23,7 +23,7 @@ TEST(CardArbiter, AHardCapHoldsOnAnIdleCard) {
   }
 }
 
-TEST(CardArbiter, SharesOfAFullCardHoldAndNobodyOverlaps) {
+TEST(CardArbiter, SharesOfAFullCardHoldAndTenantsOverlapByAHandoverAtMost) {
   CardPlay play;
   const uint32_t shares[] = {500, 300, 150, 50};
   const uint64_t kernels[] = {200 * kUs, 2 * kMs, 20 * kUs, 500 * kUs};
@@ -70,6 +70,21 @@ TEST(CardArbiter, AHighPriorityTakesTheCardAndALowOneTheGaps) {
   play.RunUntil(kTo);
   EXPECT_NEAR(play.Share(0, kFrom, kTo), 0.1, 0.005);
   EXPECT_GE(play.Share(1, kFrom, kTo), 0.9 * 0.9);
+}
+
+TEST(CardArbiter, ALowPriorityHasLessInFlightWhileThereIsAHighOne) {
+  CardPlay play;
+  play.Join(Mode::kPriority, 0, {});
+  play.RunUntil(kFrom);
+  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, 0u);
+  const size_t high = play.Join(Mode::kPriority, 0, {.from_ns = 100 * kSecond});
+  play.pages(high).card().compute.is_high = 1;
+  play.RunUntil(kFrom + kRenewNs);
+  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, kLowAheadUs);
+  EXPECT_EQ(play.pages(high).card().turn.most_ahead_us, 0u);
+  play.Leave(high);
+  play.RunUntil(kFrom + 2 * kRenewNs);
+  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, 0u);
 }
 
 TEST(CardArbiter, ModeNoneIsNeverHeldBack) {

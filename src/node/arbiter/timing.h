@@ -16,6 +16,14 @@ inline constexpr uint64_t kLeastLookNs = 20'000;
 // While others wait, the holder's work is looked after this often at most: half of kLingerNs.
 inline constexpr uint64_t kWatchNs = 50'000;
 
+// The next tenant is told so long before the work of the one before is expected to end: it takes
+// that long to wake up and submit. If it is quicker, its work waits on the card.
+inline constexpr uint64_t kHandoverNs = 100'000;
+
+// While there is a tenant of high priority, one of low priority has no more in flight than the
+// kernel that runs, or is about to: this is less than any kernel.
+inline constexpr uint32_t kLowAheadUs = 1;
+
 // After its turn, a tenant's work in flight is waited for so long; a kernel of 20 ms is, with room.
 // Once it was waited for in vain, it is the second bound, until it is seen to end in time.
 inline constexpr uint64_t kMostDrainNs = 50'000'000;

@@ -27,6 +27,9 @@ class TurnWord {
   // The word holds until then; first said, then the word.
   void Renew(uint64_t valid_until_ns) const { turn_.valid_until_ns.store(valid_until_ns); }
 
+  // abi::TurnV1::most_ahead_us.
+  void SetMostAhead(uint32_t us) const { turn_.most_ahead_us.store(us, std::memory_order_relaxed); }
+
   void AddGranted(uint64_t ns) const {
     turn_.granted_ns.store(turn_.granted_ns.load(std::memory_order_relaxed) + ns,
                            std::memory_order_relaxed);

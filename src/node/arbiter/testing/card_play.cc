@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "node/arbiter/timing.h"
+
 namespace warpshare::node {
 
 namespace {
@@ -101,7 +103,8 @@ void CardPlay::Submit(size_t index) {
   while (player.left_kernels != 0 &&
          (player.queued == 0 || player.queued * program.kernel_ns < program.ahead_ns)) {
     const uint64_t begin_ns = card_.empty() ? now_ns_ : card_.back().end_ns;
-    if (!card_.empty() && card_.back().player != index) ++overlaps_;
+    if (!card_.empty() && card_.back().player != index && begin_ns > now_ns_ + kHandoverNs)
+      ++overlaps_;
     card_.push_back({index, begin_ns + program.kernel_ns});
     work.busy_until_ns = card_.back().end_ns;
     ++player.queued;

@@ -70,7 +70,7 @@ class CardPlay {
   CardArbiter& arbiter() { return arbiter_; }
   uint64_t now_ns() const { return now_ns_; }
   uint64_t most_odd_words() const { return most_odd_words_; }
-  // Kernels that began to run, or were waited for by one, behind another tenant's.
+  // Kernels that were submitted while another tenant's had longer to run than a handover allows.
   uint64_t overlaps() const { return overlaps_; }
   uint64_t wakes() const { return futex_.wakes; }
 
