@@ -47,12 +47,16 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   submission.at_ns = now_ns;
   StreamState& state = streams_.Of(submission.stream);
   submission.state = &state;
-  const bool is_tight = state.end_ns.load(std::memory_order_relaxed) > now_ns + kTightNs;
-  submission.is_alone = IsDueAlone(submission, is_tight) && laps_.lock().TryAcquire();
+  const uint64_t look_ns = state.look_ns.load(std::memory_order_relaxed);
+  if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
+    LookBehind(state, page, now_ns);
+  submission.is_tight = state.end_ns.load(std::memory_order_relaxed) > now_ns + kTightNs;
+  submission.is_alone = IsDueAlone(submission) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
-    laps_.Begin(streams_, state, submission.stream, is_tight, queue_, page);
+    submission.at_ns = guest::Now();
+    laps_.Begin(streams_, state, submission.stream, submission.is_tight, queue_, page);
     laps_.lock().Release();
-  } else if (!is_tight) {
+  } else if (!submission.is_tight) {
     state.lap_event.store(0, std::memory_order_relaxed);
   }
 }
@@ -69,18 +73,38 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   const bool is_lap = state.lap_event.load(std::memory_order_relaxed) != 0 &&
                       state.lap_ns.load(std::memory_order_relaxed) >= kLapNs;
   if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
-  const bool is_timed = laps_.End(streams_, state, submission.stream, queue_, page);
-  if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
+  const uint64_t now_ns = guest::Now();
+  const bool was_held_up = submission.is_alone && !submission.is_tight &&
+                           submission.cost->samples() != 0 &&
+                           now_ns - submission.at_ns > kHeldUpNs;
+  if (was_held_up) {
+    state.lap_event.store(0, std::memory_order_relaxed);
+  } else {
+    const bool is_timed = laps_.End(streams_, state, submission.stream, queue_, page);
+    if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
+    state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
+  }
   if (laps_.oldest_end_ns() < submission.at_ns) laps_.Poll(queue_, page, submission.at_ns);
   laps_.lock().Release();
 }
 
+// A stream that has come to the end of its lap already has little left to do, whatever that was
+// thought to cost.
+void CardMeter::LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns) {
+  if (!laps_.lock().TryAcquire()) return;
+  if (laps_.LeftDry(state)) {
+    state.end_ns.store(now_ns, std::memory_order_relaxed);
+    laps_.Poll(queue_, page, now_ns);
+  }
+  laps_.lock().Release();
+}
+
 // What a stream of equal work costs, its laps tell.
-bool CardMeter::IsDueAlone(const Submission& submission, bool is_tight) {
+bool CardMeter::IsDueAlone(const Submission& submission) {
   if (submission.cost->samples() < kNewSamples) return true;
   if (submission.at_ns < next_alone_ns_.load(std::memory_order_relaxed)) return false;
   const StreamState& state = *submission.state;
-  if (is_tight && state.lap_event.load(std::memory_order_relaxed) != 0 &&
+  if (submission.is_tight && state.lap_event.load(std::memory_order_relaxed) != 0 &&
       state.lap_cost.load(std::memory_order_relaxed) ==
           reinterpret_cast<uint64_t>(submission.cost)) {
     return false;

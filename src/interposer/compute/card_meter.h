@@ -33,6 +33,7 @@ struct Submission {
   uint64_t charged_ns;
   uint64_t at_ns;
   bool is_alone;  // timed for itself
+  bool is_tight;  // the stream had work left
 };
 
 class CardMeter {
@@ -62,7 +63,8 @@ class CardMeter {
   void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
   void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
   void Poll(abi::CardWorkV1& page, uint64_t now_ns);
-  bool IsDueAlone(const Submission& submission, bool is_tight);
+  bool IsDueAlone(const Submission& submission);
+  void LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns);
   void EndedEarly(Session& session, uint32_t card, uint64_t now_ns);
 
   CardQueue queue_;

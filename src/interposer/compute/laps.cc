@@ -80,6 +80,7 @@ bool Laps::Push(StreamState& state, EventId end, const CardQueue& queue,
   lap = {.begin = begin,
          .end = end,
          .is_new = false,
+         .has_gaps = false,
          .submissions = submissions,
          .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
          .cost = cost == StreamState::kSeveral ? nullptr : reinterpret_cast<Cost*>(cost),
@@ -89,6 +90,15 @@ bool Laps::Push(StreamState& state, EventId end, const CardQueue& queue,
   lap.is_new = lap.cost != nullptr && lap.cost->samples() == 0;
   count_.store(count + 1, std::memory_order_relaxed);
   Publish();
+  return true;
+}
+
+bool Laps::LeftDry(StreamState& state) {
+  state.look_ns.store(0, std::memory_order_relaxed);
+  const EventId event = state.lap_event.load(std::memory_order_relaxed);
+  const CaptureTolerance tolerance;
+  if (event == 0 || REAL(cuEventQuery)(events_.EventOf(event)) != CUDA_SUCCESS) return false;
+  for (uint32_t i = 0; i < open(); ++i) laps_[i].has_gaps |= laps_[i].end == event;
   return true;
 }
 
@@ -114,6 +124,7 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
 
 void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   finished_.fetch_add(1, std::memory_order_relaxed);
+  if (lap.has_gaps && !lap.is_new && lap.submissions > 1) return;
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
     if (lap.is_new) lap.cost->Learn(lap.charged_ns / lap.submissions);

@@ -30,6 +30,10 @@ class Laps {
   bool End(StreamTable& streams, StreamState& state, CUstream stream, const CardQueue& queue,
            const abi::CardWorkV1& page);
 
+  // The lap just ended: did the stream get there as soon as it was submitted? Then it is not
+  // charged by its time, which has gaps in it, but as it was.
+  bool LeftDry(StreamState& state);
+
   // Asks the driver which laps are over, and books those. `page` is written.
   void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
 
@@ -47,6 +51,7 @@ class Laps {
     EventId begin;
     EventId end;
     bool is_new;
+    bool has_gaps;
     uint32_t submissions;
     uint64_t charged_ns;
     Cost* cost;       // of each submission; null: they differ

@@ -79,7 +79,8 @@ CUresult Submit(CUstream stream, const Work& work, Call call) {
                         .cost = &metering.costs().Of(work.name),
                         .charged_ns = 0,
                         .at_ns = 0,
-                        .is_alone = false};
+                        .is_alone = false,
+                        .is_tight = false};
   meter.Begin(submission, *session, card, work);
   const CUresult result = call();
   meter.End(submission, *session, card, result == CUDA_SUCCESS);

@@ -19,6 +19,7 @@ struct StreamState {
   std::atomic<uint64_t> lap_cost;   // where the cost of each of it is kept; 0: none yet
   std::atomic<uint32_t> lap_count;  // submissions
   std::atomic<uint16_t> lap_event;  // at which it began; 0: no lap (event_pool.h)
+  std::atomic<uint64_t> look_ns;    // when to look whether the lap before left it dry; 0: seen
 
   static constexpr uint64_t kSeveral = 1;  // as lap_cost
 

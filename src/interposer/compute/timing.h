@@ -15,6 +15,13 @@ inline constexpr uint64_t kAlonePauseNs = 1'000'000;
 // A stream whose work is expected to end within so long may have run dry before a call gets there.
 inline constexpr uint64_t kTightNs = 20'000;
 
+// A stream that has come to the end of a lap so soon after the call was fed too slowly: there were
+// gaps in that lap. Longer than a call takes, far shorter than what a busy stream is behind.
+inline constexpr uint64_t kDryNs = 30'000;
+
+// A submission that is timed alone is worth nothing if this thread was held up in the middle.
+inline constexpr uint64_t kHeldUpNs = 20'000;
+
 // Waiting for work in flight. Timers are late by 50 us, and the card must not run dry meanwhile.
 inline constexpr uint64_t kTimerLateNs = 60'000;
 inline constexpr uint64_t kLeastAheadNs = 40'000;
