@@ -64,30 +64,26 @@ void CardLedger::ApplyToPart(const abi::Pair& word) {
 }
 
 // One attempt to replace the total `seen`, which then holds the new one; on failure a newer one.
-// Inline, as is Claim: an allocation and a free each are little more than this.
-[[gnu::always_inline]] inline bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot,
-                                                         const Change& change) {
-  abi::Pair next;
-  if (IsOpen(seen) && SlotOf(seen) == slot) [[likely]] {
-    next = Extend(seen, change.bytes, change.negative);
-  } else if (const Total total = Unpack(seen); IsSettled(total)) {
-    uint32_t sequence = (total.sequence + 1) & kSequenceMask;
-    if (sequence == PartSequence(part(slot))) sequence = (sequence + 1) & kSequenceMask;
-    next = Pack(Begin(total, slot, sequence, change));
-  } else {
+bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot, const Change& change) {
+  if (IsOpenTo(seen, slot)) return TryExtend(seen, change);
+  const Total total = Unpack(seen);
+  if (!IsSettled(total)) {
     Settle();
     seen = LoadWhole(card().total);
     return false;
   }
+  uint32_t sequence = (total.sequence + 1) & kSequenceMask;
+  if (sequence == PartSequence(part(slot))) sequence = (sequence + 1) & kSequenceMask;
+  const abi::Pair next = Pack(Begin(total, slot, sequence, change));
   if (!CompareExchange(card().total, seen, next)) return false;
   seen = next;
   return true;
 }
 
-Verdict CardLedger::Reserve(uint32_t slot, uint64_t bytes, uint64_t limit) {
+Verdict CardLedger::ReserveSlowly(uint32_t slot, uint64_t bytes, uint64_t limit) {
   const uint64_t total = Claim(slot, bytes, limit);
   if (total == kRefused) return Verdict::kOverLimit;
-  RaisePeak(total);
+  NotePeakOf(total);
   return Verdict::kGranted;
 }
 
@@ -95,18 +91,15 @@ Verdict CardLedger::ReserveRoom(uint32_t slot, uint64_t bytes, uint64_t limit) {
   return Claim(slot, bytes, limit) == kRefused ? Verdict::kOverLimit : Verdict::kGranted;
 }
 
-[[gnu::always_inline]] inline uint64_t CardLedger::Claim(uint32_t slot, uint64_t bytes,
-                                                         uint64_t limit) {
-  const uint64_t ceiling = limit < kMaxBytes ? limit : kMaxBytes;
+uint64_t CardLedger::Claim(uint32_t slot, uint64_t bytes, uint64_t limit) {
   abi::Pair seen = LoadHalves(card().total);
   do {
-    const uint64_t used = seen.low & kMaxBytes;
-    if (used > ceiling || bytes > ceiling - used) return kRefused;
+    if (!Fits(seen, bytes, limit)) return kRefused;
   } while (!TryChange(seen, slot, {.bytes = bytes, .negative = false}));
   return seen.low & kMaxBytes;
 }
 
-void CardLedger::Release(uint32_t slot, uint64_t bytes) {
+void CardLedger::ReleaseSlowly(uint32_t slot, uint64_t bytes) {
   abi::Pair seen = LoadHalves(card().total);
   while (!TryChange(seen, slot, {.bytes = bytes, .negative = true})) {
   }
@@ -146,15 +139,12 @@ uint64_t CardLedger::PartBytes(uint32_t slot) const {
   }
 }
 
-uint64_t CardLedger::PeakBytes() const { return card().peak_bytes.load(std::memory_order_relaxed); }
-
 uint64_t CardLedger::Refusals() const { return card().refusals.load(std::memory_order_relaxed); }
 
 void CardLedger::CountRefusal() { card().refusals.fetch_add(1, std::memory_order_relaxed); }
 
 void CardLedger::RaisePeak(uint64_t bytes) {
   uint64_t peak = card().peak_bytes.load(std::memory_order_relaxed);
-  if (bytes <= peak) return;
   const uint64_t room = RoomBytes(page_, card_);
   bytes = bytes > room ? bytes - room : 0;
   while (bytes > peak && !card().peak_bytes.compare_exchange_weak(peak, bytes)) {

@@ -30,6 +30,7 @@
 #include <cstdint>
 
 #include "abi/region/usage_page.h"
+#include "ledger/pair_atomics.h"
 #include "ledger/words.h"
 
 namespace warpshare::ledger {
@@ -56,7 +57,7 @@ class CardLedger {
   // The same, for a claim on room that will mostly be given back: the peak stays as it is, until
   // NotePeak says what remained. Nor does room that others announced (room.h) count for the peak.
   [[nodiscard]] Verdict ReserveRoom(uint32_t slot, uint64_t bytes, uint64_t limit);
-  void NotePeak() { RaisePeak(TotalBytes()); }
+  void NotePeak() { NotePeakOf(TotalBytes()); }
 
   // Takes `bytes` from the part of `slot`; never below zero.
   void Release(uint32_t slot, uint64_t bytes);
@@ -78,6 +79,30 @@ class CardLedger {
   abi::CardUsageV1& card() const { return page_.cards[card_]; }
   abi::Pair& part(uint32_t slot) const { return page_.slots[slot].used[card_]; }
 
+  // Whether a change of `slot` may be added to what the total carries: one swap and no more.
+  static bool IsOpenTo(const abi::Pair& total, uint32_t slot) {
+    return IsOpen(total) && SlotOf(total) == slot;
+  }
+  static bool Fits(const abi::Pair& total, uint64_t bytes, uint64_t limit) {
+    const uint64_t used = total.low & kMaxBytes;
+    const uint64_t ceiling = limit < kMaxBytes ? limit : kMaxBytes;
+    return used <= ceiling && bytes <= ceiling - used;
+  }
+  bool TryExtend(abi::Pair& seen, const Change& change) {
+    const abi::Pair next = Extend(seen, change.bytes, change.negative);
+    if (!CompareExchange(card().total, seen, next)) return false;
+    seen = next;
+    return true;
+  }
+  void NotePeakOf(uint64_t bytes) {
+    if (bytes > PeakBytes()) [[unlikely]]
+      RaisePeak(bytes);
+  }
+
+  // Whatever the total carries, and however often it changes meanwhile.
+  Verdict ReserveSlowly(uint32_t slot, uint64_t bytes, uint64_t limit);
+  void ReleaseSlowly(uint32_t slot, uint64_t bytes);
+
   bool IsSettled(const Total& total) const;
   void Settle();
   void ApplyToPart(const abi::Pair& word);
@@ -88,5 +113,28 @@ class CardLedger {
   abi::UsagePageV1& page_;
   uint32_t card_;
 };
+
+// These two are most of what an allocation and a free cost: the one case that nearly all are is
+// decided where they are called.
+[[gnu::always_inline]] inline Verdict CardLedger::Reserve(uint32_t slot, uint64_t bytes,
+                                                          uint64_t limit) {
+  abi::Pair seen = LoadHalves(card().total);
+  if (!IsOpenTo(seen, slot) || !Fits(seen, bytes, limit) ||
+      !TryExtend(seen, {.bytes = bytes, .negative = false})) [[unlikely]] {
+    return ReserveSlowly(slot, bytes, limit);
+  }
+  NotePeakOf(seen.low & kMaxBytes);
+  return Verdict::kGranted;
+}
+
+[[gnu::always_inline]] inline void CardLedger::Release(uint32_t slot, uint64_t bytes) {
+  abi::Pair seen = LoadHalves(card().total);
+  if (!IsOpenTo(seen, slot) || !TryExtend(seen, {.bytes = bytes, .negative = true})) [[unlikely]]
+    ReleaseSlowly(slot, bytes);
+}
+
+inline uint64_t CardLedger::PeakBytes() const {
+  return card().peak_bytes.load(std::memory_order_relaxed);
+}
 
 }  // namespace warpshare::ledger

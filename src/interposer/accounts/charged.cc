@@ -4,9 +4,7 @@
 
 namespace warpshare::interposer {
 
-bool Reserve(const Place& place, uint64_t bytes) {
-  if (place.account->TryCharge(bytes)) [[likely]]
-    return true;
+bool ReserveShrinkingPools(const Place& place, uint64_t bytes) {
   Accounts& accounts = Accounts::OfProcess();
   accounts.pools.ShrinkAll();
   accounts.graph_memory.ShrinkAll();

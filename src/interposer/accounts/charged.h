@@ -19,8 +19,11 @@ enum class Charged : uint8_t {
 inline uint64_t OwnerOf(CUcontext context) { return reinterpret_cast<uint64_t>(context); }
 
 // Charges `bytes`; false is CUDA_ERROR_OUT_OF_MEMORY. What this process's pools have let go of is
-// taken back before it is refused.
-[[nodiscard]] bool Reserve(const Place& place, uint64_t bytes);
+// taken back before it is refused, by the first of the two.
+[[nodiscard]] bool ReserveShrinkingPools(const Place& place, uint64_t bytes);
+[[nodiscard]] inline bool Reserve(const Place& place, uint64_t bytes) {
+  return place.account->TryCharge(bytes) || ReserveShrinkingPools(place, bytes);
+}
 
 // Gives back what a taken or dead entry was charged.
 void Bury(const Live& live);

@@ -19,28 +19,36 @@ uint64_t CardAccount::UsedBytes() const {
   return card_ >= abi::kMaxCards ? 0 : CardLedger(session_->usage(), card_).TotalBytes();
 }
 
-// Inline, so that `reserve` is a plain call: every allocation comes here.
-[[gnu::always_inline]] inline bool CardAccount::Take(uint64_t bytes, Reservation reserve) {
+// `reserve(ledger, slot)`: how.
+template <typename Reserve>
+[[gnu::always_inline]] inline bool CardAccount::Take(uint64_t bytes, Reserve reserve) {
   if (bytes == 0) return true;  // the driver will say what it thinks of that
   if (card_ >= abi::kMaxCards) return false;
   if (!session_->HoldsSlot()) [[unlikely]]
     session_->Reenter();
   CardLedger ledger(session_->usage(), card_);
-  if ((ledger.*reserve)(session_->slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
+  if (reserve(ledger, session_->slot()) == Verdict::kOverLimit) [[unlikely]]
     return false;
   own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
   LogChange("charged ", bytes);
   return true;
 }
 
-bool CardAccount::TryCharge(uint64_t bytes) { return Take(bytes, &CardLedger::Reserve); }
+bool CardAccount::TryCharge(uint64_t bytes) {
+  return Take(bytes, [=, this](CardLedger& ledger, uint32_t slot) {
+    return ledger.Reserve(slot, bytes, LimitBytes());
+  });
+}
 
 bool CardAccount::TryHoldRoom(uint64_t bytes) {
   if (bytes == 0) return true;
   if (card_ >= abi::kMaxCards) return false;
   own_room_.fetch_add(bytes, std::memory_order_relaxed);
   ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), bytes);
-  if (Take(bytes, &CardLedger::ReserveRoom)) return true;
+  const auto reserve = [=, this](CardLedger& ledger, uint32_t slot) {
+    return ledger.ReserveRoom(slot, bytes, LimitBytes());
+  };
+  if (Take(bytes, reserve)) return true;
   WithdrawRoom(bytes);
   return false;
 }

@@ -79,8 +79,8 @@ class CardAccount {
 
   static constexpr uint64_t kOneChange = uint64_t{1} << 48;  // more bytes than a card has
 
-  using Reservation = ledger::Verdict (ledger::CardLedger::*)(uint32_t, uint64_t, uint64_t);
-  bool Take(uint64_t bytes, Reservation reserve);
+  template <typename Reserve>
+  bool Take(uint64_t bytes, Reserve reserve);
 
   void WithdrawRoom(uint64_t bytes);
   void Enter();  // what this process holds, into a slot that is new and empty
