@@ -12,7 +12,8 @@ namespace warpshare::interposer {
 
 // What an entry of a table is charged to.
 enum class Charged : uint8_t {
-  kItself = 1,  // its bytes to its card; owner: the context it dies with, or 0
+  kItself = 1,  // its bytes to its card; owner: the context it dies with, which may be
+                // UnknownContext(), or 0
   kPool = 2,    // nothing; owner: the PoolRecord it came from, which is charged
 };
 

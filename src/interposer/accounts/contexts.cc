@@ -21,7 +21,8 @@ CUresult ReleasePrimaryUncounted(CUdevice device) {
 }
 
 bool DiedWith(CUcontext context, uint64_t pointer, const Live& live) {
-  // What came from a pool belongs to the stream's context, which its entry does not name.
+  // What came from a pool belongs to the stream's context, which its entry does not name; nor was
+  // every pointer's context asked for when it was given out.
   if (live.kind == static_cast<uint8_t>(Charged::kPool) ||
       live.owner == OwnerOf(UnknownContext())) {
     return IsUnknownPointer(pointer, CUDA_ERROR_INVALID_VALUE);

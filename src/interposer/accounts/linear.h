@@ -15,7 +15,7 @@ void FreeUnremembered(uint64_t pointer);
 // Allocates `bytes` by `call`. `Address` is CUdeviceptr, or unsigned int before CUDA 3.2.
 template <typename Address, typename Call>
 CUresult AllocateLinear(Address* pointer, uint64_t bytes, Call call) {
-  const Place place = pointer == nullptr || bytes == 0 ? Place{} : CurrentPlace();
+  const Place place = pointer == nullptr || bytes == 0 ? Place{} : CurrentCard();
   if (!place) return call();
   return AllocateCharged(
       {.table = Accounts::OfProcess().pointers, .place = place, .bytes = bytes}, call,

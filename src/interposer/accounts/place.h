@@ -1,5 +1,6 @@
 // Where the memory of a call goes: to which account, and with which context it dies. Found by the
-// current context, whose device is remembered, so that it costs one driver call.
+// current context, whose device is remembered, so that it costs one driver call; or by nothing at
+// all, where a process can have memory of one card only.
 #pragma once
 
 #include <atomic>
@@ -21,6 +22,17 @@ struct Place {
 // Of the calling thread's context. Empty without a tenant, and without a context: the driver will
 // refuse the call itself.
 Place CurrentPlace();
+
+// The same for what the driver can be asked about when a context ends, whether it went with it:
+// where all of a process is on one card, nothing is asked now and the context is UnknownContext().
+inline CUcontext UnknownContext() { return reinterpret_cast<CUcontext>(1); }
+inline Place CurrentCard() {
+  Session* session = Session::Current();
+  CardAccount* sole = session == nullptr ? nullptr : session->SoleAccount();
+  if (sole == nullptr) [[unlikely]]
+    return session == nullptr ? Place{} : CurrentPlace();
+  return {.account = sole, .context = UnknownContext()};
+}
 
 // Of a device, whatever is current. Empty without a tenant.
 Place PlaceOfDevice(CUdevice device);

@@ -13,6 +13,11 @@ bool ReadUuid(CUdevice device, CUuuid& uuid) {
          REAL(cuDeviceGetUuid)(&uuid, device) == CUDA_SUCCESS;
 }
 
+bool IsOneDeviceVisible() {
+  int devices = 0;
+  return REAL(cuDeviceGetCount)(&devices) == CUDA_SUCCESS && devices == 1;
+}
+
 uint32_t CardOf(const CUuuid& uuid, const abi::LimitsPageV1& limits) {
   for (uint32_t card = 0; card < limits.card_count && card < abi::kMaxCards; ++card) {
     if (__builtin_memcmp(limits.cards[card].uuid, uuid.bytes, sizeof(uuid.bytes)) == 0) return card;
@@ -28,6 +33,9 @@ uint8_t Session::LearnDevice(CUdevice device) {
     return 1 + abi::kMaxCards;  // not remembered: the driver may not be initialised yet
   const auto known = static_cast<uint8_t>(1 + CardOf(uuid, limits()));
   card_of_device_[device].store(known, std::memory_order_relaxed);
+  if (known <= abi::kMaxCards && (limits().card_count == 1 || IsOneDeviceVisible())) {
+    sole_account_.store(&account(known - 1u), std::memory_order_relaxed);
+  }
   return known;
 }
 

@@ -48,6 +48,10 @@ class Session {
                               : 0;
     return known != 0 ? account(known - 1u) : AccountOfUnknown(device);
   }
+  // The account of whatever this process allocates, where there is but one: it was granted one card
+  // (no context is made on another), or the driver shows it one device. Nothing need be asked about
+  // the current context then. Null: not so, or not known yet.
+  CardAccount* SoleAccount() const { return sole_account_.load(std::memory_order_relaxed); }
   // Null when no context is current: the driver will refuse the call itself.
   CardAccount* AccountOfCurrentContext();
   CardAccount& account(uint32_t card) {
@@ -104,6 +108,7 @@ class Session {
   // ordinal among the visible devices; which card that is the driver's uuid says, so
   // CUDA_VISIBLE_DEVICES may have any form.
   std::atomic<uint8_t> card_of_device_[kMaxDevices];
+  std::atomic<CardAccount*> sole_account_;
   CardAccount accounts_[abi::kMaxCards + 1];  // the last: cards that were not granted
 
   static guest::ForkWiped<Session> g_session;
