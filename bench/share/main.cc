@@ -1,4 +1,4 @@
-// bench_share [--quick] [--repeats N] [--only ROW[:CASE]]: see README.md.
+// bench_share [--quick] [--traces] [--repeats N] [--only ROW[:CASE]]: see README.md.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,13 +12,15 @@ namespace {
 
 struct Options {
   bool quick = false;
+  bool traces = false;
   int repeats = 5;
   std::string row;   // empty: all
   std::string part;  // of the names of cases
 };
 
 [[noreturn]] void Refuse() {
-  fprintf(stderr, "usage: bench_share [--quick] [--repeats N] [--only ROW[:CASE]]\nrows:");
+  fprintf(stderr,
+          "usage: bench_share [--quick] [--traces] [--repeats N] [--only ROW[:CASE]]\nrows:");
   for (const Row& row : Rows()) fprintf(stderr, " %s", row.name);
   fprintf(stderr, "; CASE: a part of the names of its cases\n");
   exit(2);
@@ -30,6 +32,8 @@ Options ReadOptions(int count, char** words) {
     const std::string word = words[i];
     if (word == "--quick") {
       options.quick = true;
+    } else if (word == "--traces") {
+      options.traces = true;
     } else if (i + 1 == count) {
       Refuse();
     } else if (word == "--repeats") {
@@ -49,7 +53,7 @@ Options ReadOptions(int count, char** words) {
 
 bool Measure(const Options& options) {
   const SimMachine machine(Build::OfThisProgram(), 1);
-  Report report;
+  Report report(options.traces);
   // All rows again and again, so that whatever the machine does meanwhile falls on all of them.
   for (int repeat = 1; repeat <= options.repeats; ++repeat) {
     report.SetRepeat(repeat);

@@ -36,6 +36,19 @@ double MedianOf(std::vector<double> values) {
   return *middle;
 }
 
+constexpr uint64_t kTraceStepNs = 20 * kMs;
+
+// [from, length] of each, in microseconds from the period's start.
+void PrintPieces(const BusySeries& series, const Period& period) {
+  const char* separator = "";
+  for (const BusyPiece& piece : series.pieces()) {
+    if (piece.from_ns < period.from_ns || piece.from_ns >= period.to_ns) continue;
+    printf("%s[%lu, %lu]", separator, (piece.from_ns - period.from_ns) / 1000,
+           piece.busy_ns / 1000);
+    separator = ", ";
+  }
+}
+
 }  // namespace
 
 void Report::Add(const Figure& figure, const Noise& noise) {
@@ -59,6 +72,25 @@ void Report::Add(const Figure& figure, const Noise& noise) {
     same->values.push_back(figure.value);
   else
     figures_.push_back({.figure = figure, .values = {figure.value}});
+}
+
+void Report::AddTrace(const std::string& row, const std::string& which, const Scene& scene) const {
+  if (!with_traces_) return;
+  for (size_t i = 0; i < scene.tenant_count(); ++i) {
+    const BusySeries series = scene.SeriesOf(i);
+    printf(
+        "{\"bench\": \"share\", \"trace\": \"%s\", \"case\": \"%s\", \"repeat\": %d, "
+        "\"tenant\": \"%s\", \"window_ms\": %lu, \"percent\": [",
+        row.c_str(), which.c_str(), repeat_, scene.plan(i).name.c_str(), kTraceStepNs / kMs);
+    const std::vector<double> sums = series.Cumulative(scene.whole(), kTraceStepNs);
+    for (size_t step = 1; step < sums.size(); ++step) {
+      printf("%s%.1f", step == 1 ? "" : ", ",
+             100 * (sums[step] - sums[step - 1]) / static_cast<double>(kTraceStepNs));
+    }
+    printf("], \"pieces_us\": [");
+    PrintPieces(series, scene.Between(1, 1.2));
+    printf("]}\n");
+  }
 }
 
 void Report::Summarize() const {

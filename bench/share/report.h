@@ -23,8 +23,12 @@ struct Figure {
 
 class Report {
  public:
+  explicit Report(bool with_traces) : with_traces_(with_traces) {}
   void SetRepeat(int repeat) { repeat_ = repeat; }
   void Add(const Figure& figure, const Noise& noise);
+  // What each tenant had, in percent of the card, in windows of 20 ms; and every piece of work of
+  // the scene's first 200 ms after the first second. One JSON line a tenant.
+  void AddTrace(const std::string& row, const std::string& which, const Scene& scene) const;
   void Summarize() const;  // worst and median over the repeats, on standard error
   bool all_pass() const;
 
@@ -33,6 +37,7 @@ class Report {
     Figure figure;
     std::vector<double> values;
   };
+  const bool with_traces_;
   int repeat_ = 1;
   std::vector<Repeats> figures_;
 };

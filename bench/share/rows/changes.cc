@@ -18,6 +18,7 @@ void Judge(const Bench& bench, const Scene& scene, const std::string& which, uin
   std::vector<Promise> promises;
   for (size_t i = 0; i < shares.size(); ++i)
     promises.push_back({.series = &series[i], .share = shares[i]});
+  bench.report.AddTrace("changes", which, scene);
   const Period period = {.from_ns = changed_ns, .to_ns = scene.whole().to_ns};
   Add(bench, scene,
       {"changes", which, "settled", "ms",

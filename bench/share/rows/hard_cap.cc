@@ -80,6 +80,7 @@ void MeasureHardCaps(const Bench& bench) {
     for (const int cap : caps) {
       Scene scene(bench.machine, {Hard("capped", cap, load.load)}, bench.seconds());
       scene.Play();
+      bench.report.AddTrace("hard_cap", load.load_name + " cap=" + std::to_string(cap), scene);
       Judge(bench, scene, load, cap / 100.0, demand);
     }
   }

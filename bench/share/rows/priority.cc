@@ -40,6 +40,7 @@ void MeasurePriority(const Bench& bench) {
                 Priority("low", "low", {"--kernel", low.kernel, "--depth", "64"})},
                bench.seconds());
     both.Play();
+    bench.report.AddTrace("priority", std::string("low kernel=") + low.kernel, both);
     Judge(bench, both, low.kernel, low.us, alone.reports(0)[0]);
   }
 }

@@ -20,6 +20,7 @@ std::string Detail(const std::string& name, double value) {
 void JudgeShares(const Bench& bench, const Scene& scene, const std::string& row,
                  const std::string& which, const std::vector<double>& shares) {
   const Period period = scene.Between(1, scene.whole().Seconds());
+  bench.report.AddTrace(row, which, scene);
   const bool is_floor = row == "floor";
   double worst_mean = 0;
   double worst_second = 0;

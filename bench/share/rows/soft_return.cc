@@ -56,6 +56,7 @@ void MeasureSoftReturn(const Bench& bench) {
     }
     Scene scene(bench.machine, plans, bench.seconds());
     scene.Play();
+    bench.report.AddTrace("soft", which.name, scene);
     Judge(bench, scene, which);
   }
 }

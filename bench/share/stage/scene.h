@@ -32,6 +32,8 @@ class Scene {
   // Starts all but the last `late` tenants, calls `meanwhile`, and returns when all have ended.
   void Play(size_t late = 0, const std::function<void(Scene&)>& meanwhile = {});
 
+  size_t tenant_count() const { return tenants_.size(); }
+  const TenantPlan& plan(size_t index) const { return tenants_[index]->plan(); }
   Period whole() const { return period_; }
   Period Between(double from_seconds, double to_seconds) const;
   BusySeries SeriesOf(size_t index, int card = 0) const;

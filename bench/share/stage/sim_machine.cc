@@ -61,6 +61,26 @@ testing::Environment SimMachine::Bare() const {
   return environment;
 }
 
+// Whoever has the lock of the state folder open.
+pid_t SimMachine::Arbiter() const {
+  namespace fs = std::filesystem;
+  const fs::path lock = folder_ + "/state/node.lock";
+  std::error_code error;
+  for (const auto& process : fs::directory_iterator("/proc")) {
+    const std::string name = process.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (fs::read_symlink(process.path() / "exe", error).filename() != "warpshare-node") continue;
+    for (const auto& fd : fs::directory_iterator(process.path() / "fd", error)) {
+      if (fs::read_symlink(fd.path(), error) == lock) return static_cast<pid_t>(std::stol(name));
+    }
+  }
+  return 0;
+}
+
+void SimMachine::StartArbiter() const {
+  Warpshare({"run", "--sim", "--name", "starter", "--policy", "weighted", "--", "true"});
+}
+
 std::string SimMachine::Warpshare(const std::vector<std::string>& words) const {
   const testing::Ran ran = Ask(*this, words);
   if (ran.exit_code == 0) return ran.out;

@@ -2,6 +2,8 @@
 // environment in which a program meets them.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ class SimMachine {
 
   // `warpshare` with these words; its output. Ends the bench if it fails.
   std::string Warpshare(const std::vector<std::string>& words) const;
+
+  pid_t Arbiter() const;      // of the process that is it; 0: none runs
+  void StartArbiter() const;  // as the next command that needs it would
 
  private:
   Build build_;

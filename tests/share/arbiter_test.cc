@@ -1,0 +1,71 @@
+// What changes while tenants run: the arbiter dies and comes back, a tenant dies, a limit changes.
+#include <signal.h>
+
+#include "tests/share/share_fixture.h"
+
+namespace warpshare::testing {
+namespace {
+
+using Arbiter = Share;
+
+double PercentBetween(const Scene& scene, size_t tenant, double from, double to) {
+  return 100 * scene.SeriesOf(tenant).Share(scene.Between(from, to));
+}
+
+TEST_F(Arbiter, IsNotNeededForStaticShares) {
+  Scene scene(machine(), {Soft("alone", 30, kKernels)}, 6);
+  scene.Play(0, [&](Scene& playing) {
+    playing.SleepUntil(1);
+    const pid_t arbiter = machine().Arbiter();
+    ASSERT_GT(arbiter, 0);
+    kill(arbiter, SIGKILL);
+    playing.SleepUntil(4);
+    machine().StartArbiter();
+  });
+  EXPECT_GT(PercentBetween(scene, 0, 0.3, 1), 90) << "idle time is shared out";
+  EXPECT_NEAR(PercentBetween(scene, 0, 2, 4), 30, 6) << "the static share, by its own measure";
+  EXPECT_GT(PercentBetween(scene, 0, 5, 6), 90) << "the arbiter is back";
+}
+
+TEST_F(Arbiter, ReleasesALowPriorityTenantByItsDeath) {
+  Scene scene(machine(), {Priority("high", "high", kKernels), Priority("low", "low", kKernels)}, 4);
+  scene.Play(0, [&](Scene& playing) {
+    playing.SleepUntil(1.5);
+    const pid_t arbiter = machine().Arbiter();
+    ASSERT_GT(arbiter, 0);
+    kill(arbiter, SIGKILL);
+  });
+  EXPECT_LT(PercentBetween(scene, 1, 0.5, 1.5), 10) << "low waits for high";
+  EXPECT_GT(PercentBetween(scene, 1, 2.5, 4), 20);
+}
+
+TEST_F(Arbiter, GivesTheTimeOfAKilledTenantToTheOthers) {
+  Scene scene(machine(),
+              {Weighted("a", 1, kKernels), Weighted("b", 1, kKernels), Weighted("c", 2, kKernels)},
+              2.5);
+  uint64_t killed_ns = 0;
+  scene.Play(0, [&](Scene& playing) {
+    playing.SleepUntil(1.2);
+    killed_ns = playing.Now();
+    playing.tenant(2).Kill();
+  });
+  const auto a = scene.SeriesOf(0);
+  const auto b = scene.SeriesOf(1);
+  const double settled_ms =
+      bench::SettledAfterMs({{.series = &a, .share = 0.5}, {.series = &b, .share = 0.5}},
+                            {.from_ns = killed_ns, .to_ns = scene.whole().to_ns}, 200 * kMs, 5);
+  EXPECT_LT(settled_ms, 300);
+}
+
+TEST_F(Arbiter, FollowsALimitThatChanges) {
+  Scene scene(machine(), {Hard("a", 20, kKernels)}, 3);
+  scene.Play(0, [&](Scene& playing) {
+    playing.SleepUntil(1.5);
+    machine().Warpshare({"set", "a", "--cores", "60"});
+  });
+  EXPECT_NEAR(PercentBetween(scene, 0, 0.5, 1.5), 20, 3);
+  EXPECT_NEAR(PercentBetween(scene, 0, 2, 3), 60, 4);
+}
+
+}  // namespace
+}  // namespace warpshare::testing

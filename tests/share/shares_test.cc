@@ -1,0 +1,105 @@
+// Every way to share a card, at small scale.
+#include <algorithm>
+
+#include "tests/share/share_fixture.h"
+
+namespace warpshare::testing {
+namespace {
+
+using Shares = Share;
+
+TEST_F(Shares, AHardCapHoldsOnAnIdleCard) {
+  Scene scene(machine(), {Hard("quarter", 25, kKernels)}, 3);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 25, 2);
+  const auto worst = bench::WorstWindow(scene.SeriesOf(0), scene.Between(1, 3), 500 * kMs, 0.25);
+  EXPECT_LT(worst.over_points, 3);
+}
+
+TEST_F(Shares, AHardCapHoldsGraphs) {
+  Scene scene(machine(), {Hard("graphs", 30, {"--mode", "graph", "--depth", "4"})}, 2.5);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 30, 5);
+}
+
+TEST_F(Shares, AHardCapHoldsCopies) {
+  Scene scene(machine(), {Hard("copies", 30, {"--mode", "copy", "--depth", "16"})}, 2.5);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 30, 5);
+}
+
+TEST_F(Shares, TwoHardTenantsHaveTheirPartsOfTheCard) {
+  Scene scene(machine(), {Hard("a", 30, kKernels), Hard("b", 70, kKernels)}, 3);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 30, 2);
+  EXPECT_NEAR(Percent(scene, 1), 70, 4);
+  EXPECT_GT(BusyPercent(scene), 94);
+}
+
+TEST_F(Shares, WeightsDivideTheWholeCard) {
+  Scene scene(machine(), {Weighted("a", 1, kKernels), Weighted("b", 3, kKernels)}, 3);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 25, 2);
+  EXPECT_NEAR(Percent(scene, 1), 75, 4);
+}
+
+TEST_F(Shares, ASoftOwnerWhoComesBackHasItsShareAtOnce) {
+  const Words sometimes = {"--kernel", "200us", "--mode",   "burst",
+                           "--burst",  "100ms", "--period", "400ms"};
+  Scene scene(machine(), {Soft("owner", 50, sometimes), Soft("other", 50, kKernels)}, 4);
+  scene.Play();
+  std::vector<double> lags;
+  for (const auto& burst : scene.reports(0)[0].bursts) {
+    const Period period = {.from_ns = burst.start_ns, .to_ns = burst.start_ns + 80 * kMs};
+    if (period.to_ns < scene.whole().to_ns)
+      lags.push_back(bench::ServiceLagMs(scene.SeriesOf(0), period, 0.5));
+  }
+  ASSERT_GE(lags.size(), 5u);
+  std::sort(lags.begin(), lags.end());
+  EXPECT_LT(lags[lags.size() / 2], 8) << "the median return, in ms";
+  EXPECT_GT(BusyPercent(scene), 94) << "what the owner leaves, the other has";
+}
+
+TEST_F(Shares, HighPriorityHardlyNoticesLow) {
+  const Words bursts = {"--kernel", "200us", "--mode",   "burst",
+                        "--burst",  "2ms",   "--period", "20ms"};
+  Scene scene(machine(), {Priority("high", "high", bursts), Priority("low", "low", kKernels)}, 3);
+  scene.Play();
+  EXPECT_LT(scene.reports(0)[0].p50_us, 2000 + 200 + 500) << "without shares, twice as long";
+  EXPECT_GT(Percent(scene, 1), 0.7 * (100 - Percent(scene, 0))) << "low has what is left";
+}
+
+TEST_F(Shares, ProcessesOfATenantHaveOneAccount) {
+  TenantPlan many = Hard("many", 25, kKernels);
+  many.processes = 4;
+  Scene scene(machine(), {many}, 2.5);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 25, 3);
+  EXPECT_LT(100 * scene.SeriesOf(0).Share(scene.Between(0, 1)), 32) << "no burst for each";
+}
+
+TEST_F(Shares, MemoryAndComputeAreHeldTogether) {
+  TenantPlan modest = Hard("modest", 25, kKernels);
+  modest.terms.insert(modest.terms.end(), {"--memory", "1GiB"});
+  modest.load.insert(modest.load.end(), {"--memory", std::to_string(900 << 20)});
+  Scene scene(machine(), {modest}, 2.5);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 25, 3);
+  const Ran greedy = RunProgram(
+      {machine().build().Program("warpshare"), "run", "--sim", "--memory", "1GiB", "--cores", "25",
+       "--", machine().build().Program("share_load"), "--memory", std::to_string(1100 << 20)},
+      machine().Tenant());
+  EXPECT_NE(greedy.err.find("cuMemAlloc: error 2"), std::string::npos) << greedy.err;
+}
+
+TEST_F(Shares, EachCardHasAnAccountOfItsOwn) {
+  Words second = kKernels;
+  second.insert(second.end(), {"--device", "1"});
+  Scene scene(machine(2), {Hard("both", 30, kKernels), Hard("both", 30, second)}, 2.5);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0, 0), 30, 3);
+  EXPECT_NEAR(Percent(scene, 1, 1), 30, 3);
+}
+
+}  // namespace
+}  // namespace warpshare::testing
