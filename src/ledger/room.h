@@ -17,7 +17,9 @@ namespace warpshare::ledger {
 void AnnounceRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes);
 void WithdrawRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes);
 
-// Announced by all processes together. Looks at every slot that was ever taken.
+// Announced by all processes together. Where nobody has announced any, which is nearly always,
+// that is one look; else, or after somebody died in such a call, one at every slot that was ever
+// taken.
 uint64_t RoomBytes(const abi::UsagePageV1& page, uint32_t card);
 
 }  // namespace warpshare::ledger

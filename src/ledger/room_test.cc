@@ -51,6 +51,15 @@ TEST_F(RoomTest, TheNextOneInASlotStartsWithNone) {
   EXPECT_EQ(RoomBytes(*page_, 1), 0u);
 }
 
+TEST_F(RoomTest, OneThatDiedDoesNotHideTheOthers) {
+  AnnounceRoom(*page_, 1, 5, 20);
+  GiveBackDead(*page_, 5, page_->slots[5].owner.generation);
+  AnnounceRoom(*page_, 1, 0, 100);
+  EXPECT_EQ(RoomBytes(*page_, 1), 100u);
+  WithdrawRoom(*page_, 1, 0, 100);
+  EXPECT_EQ(RoomBytes(*page_, 1), 0u);
+}
+
 TEST_F(RoomTest, GarbageDoesNotCount) {
   AnnounceRoom(*page_, 1, 0, 100);
   WithdrawRoom(*page_, 1, 5, 1);

@@ -48,7 +48,10 @@ struct alignas(64) CardUsageV1 {
   std::atomic<uint64_t> code_least_plus_1;
   std::atomic<uint64_t> code_most;
   std::atomic<uint64_t> code_prober;
-  uint8_t reserved[56];  // zero
+  // Announcements of room that were not withdrawn; never too few, too many after a death
+  // (ledger/room.h).
+  std::atomic<uint64_t> rooms;
+  uint8_t reserved[48];  // zero
 };
 
 // Who holds a slot. Set by the owner while it holds the slot's byte lock, before it makes the
