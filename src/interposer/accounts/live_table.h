@@ -83,7 +83,7 @@ class LiveTable {
   uint64_t Size();
 
  private:
-  static constexpr uint32_t kShardBits = 6;
+  static constexpr uint32_t kShardBits = 4;
   static constexpr uint32_t kShards = 1 << kShardBits;
 
   struct Entry {

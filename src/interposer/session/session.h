@@ -97,18 +97,20 @@ class Session {
 
   static constexpr unsigned kMaxDevices = 64;
 
+  // What every allocation reads, in one cache line.
   std::atomic<State> state_;
-  guest::Lock lock_;  // opening, re-entering, sweeping
-  TenantPages pages_{};
-  ledger::OwnerIdentity self_{};
   std::atomic<uint32_t> slot_;
   std::atomic<uint64_t> generation_;  // of the slot's owner while it is ours
+  std::atomic<CardAccount*> sole_account_;
+  TenantPages pages_{};
+
+  guest::Lock lock_;  // opening, re-entering, sweeping
+  ledger::OwnerIdentity self_{};
   std::atomic<uint64_t> last_sweep_ns_;
   // 1 + position on the limits page, or 1 + kMaxCards; 0: not asked yet. By CUdevice, which is the
   // ordinal among the visible devices; which card that is the driver's uuid says, so
   // CUDA_VISIBLE_DEVICES may have any form.
   std::atomic<uint8_t> card_of_device_[kMaxDevices];
-  std::atomic<CardAccount*> sole_account_;
   CardAccount accounts_[abi::kMaxCards + 1];  // the last: cards that were not granted
 
   static guest::ForkWiped<Session> g_session;
