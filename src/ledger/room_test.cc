@@ -60,8 +60,9 @@ TEST_F(RoomTest, OneThatDiedDoesNotHideTheOthers) {
   EXPECT_EQ(RoomBytes(*page_, 1), 0u);
 }
 
-TEST_F(RoomTest, GarbageDoesNotCount) {
+TEST_F(RoomTest, WhatIsWithdrawnFromAnotherSlotDoesNotCount) {
   AnnounceRoom(*page_, 1, 0, 100);
+  AnnounceRoom(*page_, 1, 3, 1);  // whose owner was taken for dead, and went on in the next
   WithdrawRoom(*page_, 1, 5, 1);
   EXPECT_EQ(RoomBytes(*page_, 1), 100u);
 }

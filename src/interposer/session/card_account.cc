@@ -109,8 +109,9 @@ void CardAccount::GiveBack(uint64_t bytes) {
 void CardAccount::Enter() {
   const uint64_t bytes = Own().bytes;
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
-  ledger::AnnounceRoom(session_->usage(), card_, session_->slot(),
-                       own_room_.load(std::memory_order_relaxed));
+  if (const uint64_t room = own_room_.load(std::memory_order_relaxed); room != 0) {
+    ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), room);
+  }
   (void)CardLedger(session_->usage(), card_).Reserve(session_->slot(), bytes, abi::kNoLimit);
 }
 
