@@ -77,6 +77,8 @@ void MeasureQueries(const Setup& setup) {
         TimeCalls(setup, 200, [&](const Driver& driver) { driver.CtxGetDevice(&device); }, [] {}));
 }
 
+}  // namespace
+
 void MeasureLaunch(const Setup& setup) {
   CUmodule module;
   CUfunction kernel;
@@ -91,8 +93,6 @@ void MeasureLaunch(const Setup& setup) {
             },
             [&] { Check(setup.bare.CtxSynchronize(), "cuCtxSynchronize"); }));
 }
-
-}  // namespace
 
 void MeasureCalls(const Setup& setup) {
   for (const long live : {0L, 1'000L, 10'000L, 100'000L}) MeasureAllocations(setup, live);

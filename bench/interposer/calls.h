@@ -17,5 +17,7 @@ struct Setup {
 
 // The driver is initialised and a context is current.
 void MeasureCalls(const Setup& setup);
+// Of a tenant that shares GPU time, a launch is the call that differs.
+void MeasureLaunch(const Setup& setup);
 
 }  // namespace warpshare::bench

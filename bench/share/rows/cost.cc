@@ -29,7 +29,24 @@ double Median(std::vector<double> values) {
 
 }  // namespace
 
+namespace {
+
+// By bench_interposer, in one process that calls the driver directly and through us.
+void MeasureLaunch(const Bench& bench) {
+  const testing::Ran ran = testing::RunProgram(
+      {bench.machine.build().Program("bench_interposer"), "--turn"}, bench.machine.Tenant());
+  const double bare_ns = NumberIn(ran.out, "bare_ns");
+  if (bare_ns == 0) return;
+  bench.report.Add({"cost", "a launch that is not held back", "added", "ns",
+                    NumberIn(ran.out, "added_ns"), 50, Wants::kAtMost,
+                    Detail("bare_ns", bare_ns) + Detail("error_ns", NumberIn(ran.out, "error_ns"))},
+                   {});
+}
+
+}  // namespace
+
 void MeasureCost(const Bench& bench) {
+  if (bench.Runs("launch")) MeasureLaunch(bench);
   constexpr int kPairs = 5;
   for (const Case& which : {Case{"5us depth=64", {"--kernel", "5us", "--depth", "64"}},
                             Case{"200us depth=64", {"--kernel", "200us", "--depth", "64"}},

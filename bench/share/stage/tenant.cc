@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include <sstream>
-#include <string_view>
 
 namespace warpshare::bench {
 
@@ -33,25 +32,18 @@ std::vector<std::string> CommandOf(const SimMachine& machine, const TenantPlan& 
   return command;
 }
 
-// The number after "name": in a line of JSON; 0 if it is not there.
-double Number(std::string_view line, const std::string& name) {
-  const std::string key = "\"" + name + "\": ";
-  const size_t at = line.find(key);
-  return at == std::string_view::npos ? 0 : strtod(line.data() + at + key.size(), nullptr);
-}
-
 LoadReport ReadReport(const std::string& output) {
   LoadReport report;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     if (line.find("burst_start_ns") != std::string::npos) {
-      report.bursts.push_back({.start_ns = static_cast<uint64_t>(Number(line, "burst_start_ns")),
-                               .latency_ns = static_cast<uint64_t>(Number(line, "latency_ns"))});
+      report.bursts.push_back({.start_ns = static_cast<uint64_t>(NumberIn(line, "burst_start_ns")),
+                               .latency_ns = static_cast<uint64_t>(NumberIn(line, "latency_ns"))});
     } else if (line.find("\"done\"") != std::string::npos) {
-      report.done = Number(line, "done");
-      report.seconds = (Number(line, "end_ns") - Number(line, "start_ns")) / 1e9;
-      report.p50_us = Number(line, "p50_us");
-      report.p99_us = Number(line, "p99_us");
+      report.done = NumberIn(line, "done");
+      report.seconds = (NumberIn(line, "end_ns") - NumberIn(line, "start_ns")) / 1e9;
+      report.p50_us = NumberIn(line, "p50_us");
+      report.p99_us = NumberIn(line, "p99_us");
       report.complete = true;
     }
   }
@@ -59,6 +51,12 @@ LoadReport ReadReport(const std::string& output) {
 }
 
 }  // namespace
+
+double NumberIn(const std::string& json, const std::string& name) {
+  const std::string key = "\"" + name + "\": ";
+  const size_t at = json.find(key);
+  return at == std::string::npos ? 0 : strtod(json.c_str() + at + key.size(), nullptr);
+}
 
 TenantPlan Hard(const std::string& name, int percent, std::vector<std::string> load) {
   return Plan(name, "hard", {"--cores", std::to_string(percent)}, std::move(load));
@@ -93,7 +91,7 @@ void TenantRun::AwaitReady() {
               program->Await().err.c_str());
       exit(1);
     }
-    pids_.push_back(static_cast<pid_t>(Number(program->so_far().out, "ready")));
+    pids_.push_back(static_cast<pid_t>(NumberIn(program->so_far().out, "ready")));
   }
 }
 

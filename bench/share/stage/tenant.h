@@ -40,6 +40,9 @@ struct LoadReport {
   double PerSecond() const { return seconds > 0 ? done / seconds : 0; }
 };
 
+// The number after "name": in JSON; 0 if it is not there.
+double NumberIn(const std::string& json, const std::string& name);
+
 // Started, and waiting for the word to begin.
 class TenantRun {
  public:
