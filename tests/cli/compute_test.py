@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import unittest
 
 from cli_case import CliCase
@@ -18,6 +19,23 @@ class Compute(CliCase):
     def assert_terms(self, name, card=0, **terms):
         shown = self.compute(name, card)
         self.assertEqual({field: shown[field] for field in terms}, terms)
+
+    def arbiters(self):
+        """Pids of those that serve this test's state folder."""
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                line = path.read_bytes().split(b"\0")
+            except OSError:
+                continue  # ended meanwhile
+            if line[0].endswith(b"warpshare-node") and self.state.encode() in line:
+                found.append(int(path.parent.name))
+        return found
+
+    def arbiter_check(self):
+        checks = json.loads(self.warpshare("doctor", "--sim", "--json").stdout)["checks"]
+        arbiter, = (check for check in checks if check["name"] == "arbiter")
+        return arbiter["health"], arbiter["finding"]
 
     def test_flags_say_how_a_tenant_is_held_back(self):
         for number, (words, terms) in enumerate({
@@ -99,9 +117,16 @@ class Compute(CliCase):
 
     def test_an_arbiter_is_started_and_doctor_sees_it(self):
         self.tenant("--name", "a", "--gpu", "0", "--cores", "30")
-        checks = json.loads(self.warpshare("doctor", "--sim", "--json").stdout)["checks"]
-        arbiter, = (check for check in checks if check["name"] == "arbiter")
-        self.assertEqual((arbiter["health"], arbiter["finding"]), ("ok", "warpshare-node runs"))
+        self.assertEqual(self.arbiter_check(), ("ok", "warpshare-node runs"))
+
+    def test_without_an_arbiter_top_says_so_and_doctor_mends_it(self):
+        self.tenant("--name", "a", "--gpu", "0", "--cores", "30")
+        self.assertNotIn("no arbiter", self.warpshare("ps").stdout)
+        node, = self.arbiters()
+        os.kill(node, 9)
+        self.await_true(lambda: "no arbiter" in self.warpshare("ps").stdout, "the lock goes with its holder")
+        self.assertIn("started warpshare-node", self.arbiter_check()[1])
+        self.assertNotIn("no arbiter", self.warpshare("ps").stdout)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ namespace warpshare::app {
 struct Observation {
   std::vector<node::TenantReport> tenants;
   std::chrono::steady_clock::time_point at;
+  bool has_arbiter = true;
 };
 
 // Of one tenant on one card.

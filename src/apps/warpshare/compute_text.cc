@@ -105,7 +105,12 @@ std::vector<std::string> ComputeTable(const Observation* before, const Observati
   if (is_empty) return {};
   if (before == nullptr) table.Drop({"USED", "GRANTED"});
   table.DropToFit(width, {"GPU TIME", "WAIT P50", "GRANTED", "THROTTLED", "WAITING", "P99"});
-  return table.Lines(width);
+  std::vector<std::string> lines = table.Lines(width);
+  if (!now.has_arbiter)
+    lines.push_back(
+        std::string("no arbiter: each keeps itself to its share; mend: warpshare doctor")
+            .substr(0, width == 0 ? std::string::npos : width));
+  return lines;
 }
 
 void WriteCompute(const ComputeReport& compute, const std::optional<ComputeRates>& rates,

@@ -72,6 +72,14 @@ TEST(ComputeTable, LeavesColumnsOutWhereThereIsNoRoom) {
   EXPECT_EQ(narrow[0], "TENANT  CARD  SHARE        USED   P99");
 }
 
+TEST(ComputeTable, SaysWhenNobodyHandsTimeOut) {
+  Observation now = At(1000ms);
+  now.has_arbiter = false;
+  EXPECT_EQ(ComputeTable(nullptr, now, 0).back(),
+            "no arbiter: each keeps itself to its share; mend: warpshare doctor");
+  EXPECT_EQ(ComputeTable(nullptr, now, 10).back(), "no arbiter");
+}
+
 TEST(ComputeTable, IsNothingWhenNobodyIsHeldBack) {
   Observation now = At(1000ms);
   for (node::TenantReport& tenant : now.tenants)
