@@ -75,8 +75,7 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
   const uint64_t now_ns = guest::Now();
   const bool was_held_up = submission.is_alone && !submission.is_tight &&
-                           submission.cost->samples() != 0 &&
-                           now_ns - submission.at_ns > kHeldUpNs;
+                           submission.cost->samples() != 0 && now_ns - submission.at_ns > kHeldUpNs;
   if (was_held_up) {
     state.lap_event.store(0, std::memory_order_relaxed);
   } else {
@@ -116,10 +115,7 @@ bool CardMeter::IsDueAlone(const Submission& submission) {
 bool CardMeter::EnterAtOnce(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
                             uint64_t ns) {
   const uint32_t word = turn.word.load(std::memory_order_relaxed);
-  if (!IsGranted(word) || !IsValid(turn, now_ns) || laps_.open_new() != 0 ||
-      !Fits(AheadNs(page, now_ns), MostAheadNs(turn), ns)) {
-    return false;
-  }
+  if (!IsGranted(word) || !IsValid(turn, now_ns) || !HasRoom(turn, page, now_ns, ns)) return false;
   queue_.Enter(page, now_ns, ns);
   if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]]
     return true;
@@ -134,23 +130,34 @@ uint64_t CardMeter::EnterLate(Session& session, uint32_t card, uint64_t ns) {
   for (;;) {
     const uint64_t now_ns = guest::Now();
     if (EnterAtOnce(turn, page, now_ns, ns)) return now_ns;
-    if (!IsValid(turn, now_ns)) {
-      const uint64_t wait_ns = static_share_.WaitNs(session, card, now_ns);
-      if (wait_ns == 0) {
-        queue_.Enter(page, now_ns, ns);
-        return now_ns;
-      }
-      guest::Sleep(wait_ns < kTurnLookNs ? wait_ns : kTurnLookNs);
-    } else if (!IsGranted(turn.word.load(std::memory_order_relaxed))) {
+    const bool is_valid = IsValid(turn, now_ns);
+    if (is_valid && !IsGranted(turn.word.load(std::memory_order_relaxed))) {
       AwaitTurn(wait, turn, page, now_ns);
-    } else if (stuck_.LetsThrough(laps_.finished(),
-                                  laps_.open() != 0 && laps_.oldest_end_ns() < now_ns, now_ns)) {
+      continue;
+    }
+    const uint64_t wait_ns = is_valid ? 0 : static_share_.WaitNs(session, card, now_ns);
+    if (wait_ns != 0) {
+      guest::Sleep(wait_ns < kTurnLookNs ? wait_ns : kTurnLookNs);
+      continue;
+    }
+    const bool has_room = HasRoom(turn, page, now_ns, ns);
+    if ((has_room && !is_valid) || (!has_room && IsStuck(now_ns))) {
       queue_.Enter(page, now_ns, ns);
       return now_ns;
-    } else {
-      AwaitProgress(turn, page, now_ns, ns);
     }
+    if (!has_room) AwaitProgress(turn, page, now_ns, ns);
   }
+}
+
+// What was never timed may last for any time, so it is alone in flight.
+bool CardMeter::HasRoom(const abi::TurnV1& turn, const abi::CardWorkV1& page, uint64_t now_ns,
+                        uint64_t ns) const {
+  return laps_.open_new() == 0 && Fits(AheadNs(page, now_ns), MostAheadNs(turn), ns);
+}
+
+bool CardMeter::IsStuck(uint64_t now_ns) {
+  const bool is_overdue = laps_.open() != 0 && laps_.oldest_end_ns() < now_ns;
+  return stuck_.LetsThrough(laps_.finished(), is_overdue, now_ns);
 }
 
 // While something is in flight the arbiter waits for it, so it has to hear when that ends.

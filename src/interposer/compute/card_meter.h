@@ -59,6 +59,9 @@ class CardMeter {
   }
 
   bool EnterAtOnce(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
+  bool HasRoom(const abi::TurnV1& turn, const abi::CardWorkV1& page, uint64_t now_ns,
+               uint64_t ns) const;
+  bool IsStuck(uint64_t now_ns);
   uint64_t EnterLate(Session& session, uint32_t card, uint64_t ns);
   void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
   void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);

@@ -14,8 +14,8 @@ class Stuck {
  public:
   // `finished` grows with all progress; `is_overdue`: something should have ended by now.
   bool LetsThrough(uint64_t finished, bool is_overdue, uint64_t now_ns) {
-    if (!is_overdue || finished != finished_.load(std::memory_order_relaxed)) {
-      finished_.store(finished, std::memory_order_relaxed);
+    if (!is_overdue || finished + 1 != finished_plus_1_.load(std::memory_order_relaxed)) {
+      finished_plus_1_.store(finished + 1, std::memory_order_relaxed);
       since_ns_.store(now_ns, std::memory_order_relaxed);
       patience_ns_.store(kStuckNs, std::memory_order_relaxed);
       return false;
@@ -28,7 +28,7 @@ class Stuck {
   }
 
  private:
-  std::atomic<uint64_t> finished_;
+  std::atomic<uint64_t> finished_plus_1_;  // 0: never asked
   std::atomic<uint64_t> since_ns_;
   std::atomic<uint64_t> patience_ns_;
 };
