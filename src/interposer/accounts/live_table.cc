@@ -60,9 +60,10 @@ LiveTable::Entry* LiveTable::Shard::Find(uint64_t key) {
   return true;
 }
 
-// Three quarters full at most; beyond that only when there is no memory to grow.
+// Half full at most, so that a probe mostly ends where it begins and a removal moves nothing;
+// beyond that only when there is no memory to grow.
 inline bool LiveTable::Shard::MakeRoom() {
-  return count + 1 <= capacity - capacity / 4 || Grow() || count + 1 < capacity;
+  return count + 1 <= capacity / 2 || Grow() || count + 1 < capacity;
 }
 
 inline bool LiveTable::Shard::Insert(uint64_t key, const Live& live) {
