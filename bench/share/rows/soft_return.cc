@@ -19,22 +19,27 @@ constexpr uint64_t kJudgedNs = 100 * kMs;
 void Judge(const Bench& bench, const Scene& scene, const Case& which) {
   const BusySeries owner = scene.SeriesOf(0);
   const double share = which.percents[0] / 100.0;
+  std::vector<double> returns;
   std::vector<double> lags;
   for (const LoadBurst& burst : scene.reports(0)[0].bursts) {
     if (burst.start_ns < scene.Between(1, 1).from_ns) continue;
     const Period period = {.from_ns = burst.start_ns, .to_ns = burst.start_ns + kJudgedNs};
-    if (period.to_ns < scene.whole().to_ns) lags.push_back(ServiceLagMs(owner, period, share));
+    if (period.to_ns >= scene.whole().to_ns) continue;
+    returns.push_back(CaughtUpAfterMs(owner, period, share));
+    lags.push_back(ServiceLagMs(owner, period, share));
   }
-  if (lags.empty()) return;
+  if (returns.empty()) return;
+  std::sort(returns.begin(), returns.end());
   std::sort(lags.begin(), lags.end());
   const auto add = [&](const char* metric, const char* unit, double value, double target,
                        Wants wants) {
     Add(bench, scene,
         {"soft", which.name, metric, unit, value, target, wants,
-         Detail("returns", static_cast<double>(lags.size()))});
+         Detail("returns", static_cast<double>(returns.size()))});
   };
-  add("return_median", "ms", lags[lags.size() / 2], 5, Wants::kAtMost);
-  add("return_worst", "ms", lags.back(), 5, Wants::kAtMost);
+  add("return_median", "ms", returns[returns.size() / 2], 5, Wants::kAtMost);
+  add("return_worst", "ms", returns.back(), 5, Wants::kAtMost);
+  add("lag_median", "ms", lags[lags.size() / 2], 0, Wants::kNothing);
   const Period period = scene.Between(1, scene.whole().Seconds());
   add("busy", "percent", scene.SeriesOfAll().Share(period) * 100, kBusyPercent, Wants::kAtLeast);
 }

@@ -53,6 +53,13 @@ double ServiceLagMs(const BusySeries& series, const Period& period, double share
   return lag_ns / kMs;
 }
 
+double CaughtUpAfterMs(const BusySeries& series, const Period& period, double share) {
+  const std::vector<double> sums = series.Cumulative(period, kLagStepNs);
+  size_t i = 1;
+  while (i < sums.size() && sums[i] < share * static_cast<double>(i * kLagStepNs)) ++i;
+  return static_cast<double>(i * kLagStepNs) / kMs;
+}
+
 double SettledAfterMs(const std::vector<Promise>& promises, const Period& period,
                       uint64_t window_ns, double points) {
   const size_t window = window_ns / kStepNs;

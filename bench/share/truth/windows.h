@@ -27,6 +27,10 @@ double JainIndex(const std::vector<double>& parts);
 // somebody who has work all the time.
 double ServiceLagMs(const BusySeries& series, const Period& period, double share);
 
+// When it has had its share of the time since the period's start, for the first time, in
+// milliseconds; the whole period's length if never.
+double CaughtUpAfterMs(const BusySeries& series, const Period& period, double share);
+
 struct Promise {
   const BusySeries* series;
   double share;

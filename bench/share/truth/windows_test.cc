@@ -49,6 +49,13 @@ TEST(ServiceLag, IsTheWaitBeforeAnEvenService) {
   EXPECT_NEAR(ServiceLagMs(series, period, 0.5), 4, 0.1);
 }
 
+TEST(CaughtUp, IsWhenTheShareOfTheWaitIsMadeUpFor) {
+  // Waits 2 ms, then has the card: at 4 ms it has had half.
+  const BusySeries series = Pulses(50, 100, kSecond + 2 * kMs);
+  const Period period = {.from_ns = kSecond, .to_ns = kSecond + 100 * kMs};
+  EXPECT_NEAR(CaughtUpAfterMs(series, period, 0.5), 4, 0.1);
+}
+
 TEST(SettledAfter, IsWhenTheLastWindowThatIsOffHasBegun) {
   BusySeries series = Pulses(2, 10, 2 * kSecond);  // nothing before that
   const double settled =
