@@ -82,18 +82,23 @@ int main(int argc, char** argv) {
   warpshare::app::Options options;
   CLI::App app{"Shares out the compute of a machine's cards among its tenants.", "warpshare-node"};
   app.set_version_flag("--version", "warpshare-node " WARPSHARE_VERSION);
-  bool is_local = false;  // a cluster's node is to come; that it is none is said aloud
+  // Without it, this is the daemon of a cluster's node, which does not exist yet.
+  bool is_local = false;
   app.add_flag("--local", is_local,
                "Serve the tenants of `warpshare run`, which starts this itself")
       ->required();
   app.add_option("--state-dir", options.state_dir, "Where the tenants are: one node serves one")
+      ->type_name("DIR")
       ->capture_default_str();
-  app.add_option("--linger", options.linger_seconds, "Seconds to stay after the last tenant")
+  app.add_option("--linger", options.linger_seconds, "How long to stay after the last tenant")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0., warpshare::app::kMostLinger))
       ->capture_default_str();
   app.add_option("--ready-fd", options.ready_fd,
-                 "A byte is written here when all tenants that are there are served");
-  app.add_option("--log", options.log, "A file for the log, instead of standard error");
+                 "A byte is written here when all tenants that are there are served")
+      ->type_name("N");
+  app.add_option("--log", options.log, "Where to log to, instead of standard error")
+      ->type_name("FILE");
   CLI11_PARSE(app, argc, argv);
   return warpshare::app::Run(options);
 }
