@@ -11,6 +11,15 @@ void Cost::Learn(uint64_t ns) {
   if (samples != UINT32_MAX) samples_.store(samples + 1, std::memory_order_relaxed);
 }
 
+void Cost::LearnShort(uint64_t ns) {
+  const uint64_t before = this->ns();
+  const uint64_t step = before / 64;
+  const uint64_t after =
+      ns < before ? (before + ns) / 2 : before + (ns - before < step ? ns - before : step);
+  ns_.store(after, std::memory_order_relaxed);
+  if (samples() != UINT32_MAX) samples_.store(samples() + 1, std::memory_order_relaxed);
+}
+
 void Cost::LearnAtMost(uint64_t ns) {
   if (samples() == 0 || ns < this->ns()) Learn(ns);
 }

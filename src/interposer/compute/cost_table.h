@@ -18,6 +18,8 @@ class Cost {
 
   // A mean over all samples at first, then one that forgets.
   void Learn(uint64_t ns);
+  // What was measured of something short can only be too long, but it may have become longer.
+  void LearnShort(uint64_t ns);
   // What was measured beside other work of this process can only be too long.
   void LearnAtMost(uint64_t ns);
 

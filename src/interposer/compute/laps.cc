@@ -29,6 +29,13 @@ bool ElapsedNs(CUevent begin, CUevent end, int64_t& ns) {
   return true;
 }
 
+// A lap that ended after its turn may have had the next tenant's work in it, for about one of the
+// slices in which cards share their time by themselves.
+uint64_t WithoutCompany(uint64_t measured_ns, uint64_t charged_ns) {
+  if (measured_ns <= charged_ns) return measured_ns;
+  return measured_ns - charged_ns > kCompanyNs ? measured_ns - kCompanyNs : charged_ns;
+}
+
 void StartLap(StreamState& state, EventId begin) {
   state.lap_ns.store(0, std::memory_order_relaxed);
   state.lap_cost.store(0, std::memory_order_relaxed);
@@ -38,18 +45,16 @@ void StartLap(StreamState& state, EventId begin) {
 
 }  // namespace
 
-void Laps::Begin(StreamTable& streams, StreamState& state, CUstream stream, bool is_tight,
-                 const CardQueue& queue, const abi::CardWorkV1& page) {
-  const EventId event = Record(streams, stream);
-  if (is_tight && event != 0) (void)Push(state, event, queue, page);
-  StartLap(state, event);
+void Laps::Begin(const Point& point) {
+  const EventId event = Record(point.streams, point.stream);
+  if (point.is_tight && event != 0) (void)Push(point, event);
+  StartLap(point.state, event);
 }
 
-bool Laps::End(StreamTable& streams, StreamState& state, CUstream stream, const CardQueue& queue,
-               const abi::CardWorkV1& page) {
-  const EventId event = Record(streams, stream);
-  const bool is_timed = event != 0 && Push(state, event, queue, page);
-  StartLap(state, event);
+bool Laps::End(const Point& point) {
+  const EventId event = Record(point.streams, point.stream);
+  const bool is_timed = event != 0 && Push(point, event);
+  StartLap(point.state, event);
   return is_timed;
 }
 
@@ -66,8 +71,8 @@ EventId Laps::Record(StreamTable& streams, CUstream stream) {
   return 0;
 }
 
-bool Laps::Push(StreamState& state, EventId end, const CardQueue& queue,
-                const abi::CardWorkV1& page) {
+bool Laps::Push(const Point& point, EventId end) {
+  const StreamState& state = point.state;
   const EventId begin = state.lap_event.load(std::memory_order_relaxed);
   const uint32_t count = open();
   const uint32_t submissions = state.lap_count.load(std::memory_order_relaxed);
@@ -75,19 +80,20 @@ bool Laps::Push(StreamState& state, EventId end, const CardQueue& queue,
       events_.ContextOf(begin) != events_.ContextOf(end)) {
     return false;
   }
-  const uint64_t cost = state.lap_cost.load(std::memory_order_relaxed);
-  Lap& lap = laps_[count];
-  lap = {.begin = begin,
-         .end = end,
-         .is_new = false,
-         .has_gaps = false,
-         .submissions = submissions,
-         .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
-         .cost = cost == StreamState::kSeveral ? nullptr : reinterpret_cast<Cost*>(cost),
-         .ticket = queue.Ticket(),
-         .end_ns = CardQueue::EndNs(page),
-         .state = &state};
-  lap.is_new = lap.cost != nullptr && lap.cost->samples() == 0;
+  const uint64_t kept = state.lap_cost.load(std::memory_order_relaxed);
+  Cost* cost = kept == StreamState::kSeveral ? nullptr : reinterpret_cast<Cost*>(kept);
+  laps_[count] = {.begin = begin,
+                  .end = end,
+                  .is_new = cost != nullptr && cost->samples() == 0,
+                  .is_tight = point.is_tight,
+                  .has_gaps = false,
+                  .submissions = submissions,
+                  .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
+                  .cost = cost,
+                  .ticket = point.ticket,
+                  .end_ns = point.end_ns,
+                  .turn_word = point.turn_word,
+                  .state = &point.state};
   count_.store(count + 1, std::memory_order_relaxed);
   Publish();
   return true;
@@ -103,14 +109,14 @@ bool Laps::LeftDry(StreamState& state) {
 }
 
 // Laps of one stream are over in their order; those of others are looked at whatever came before.
-void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word, uint64_t now_ns) {
   const CaptureTolerance tolerance;
   const StreamState* waiting = nullptr;
   for (uint32_t i = 0; i < open();) {
     const Lap& lap = laps_[i];
     if (lap.state != waiting &&
         REAL(cuEventQuery)(events_.EventOf(lap.end)) != CUDA_ERROR_NOT_READY) {
-      Book(lap, queue, page);
+      Book(lap, queue, page, turn_word);
       queue.DoneUntil(page, lap.ticket, now_ns);
       Remove(i);
       continue;
@@ -122,9 +128,8 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   Publish();
 }
 
-void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
+void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word) {
   finished_.fetch_add(1, std::memory_order_relaxed);
-  if (lap.has_gaps && !lap.is_new && lap.submissions > 1) return;
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
     if (lap.is_new) lap.cost->Learn(lap.charged_ns / lap.submissions);
@@ -132,13 +137,21 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   }
   const auto lasted_ns = static_cast<uint64_t>(lasted);
   const uint64_t uncovered_ns = Uncovered(lap, lasted_ns);
-  queue.Correct(page, lap.charged_ns, uncovered_ns);
+  if (lap.is_new) {
+    queue.Correct(page, lap.charged_ns, uncovered_ns);
+    return lap.cost->Learn(lasted_ns / lap.submissions);
+  }
+  if (lap.has_gaps) return;
+  if (!lap.is_tight && lasted_ns < kShortNs) return lap.cost->LearnShort(lasted_ns);
+  const bool was_alone = uncovered_ns >= lasted_ns - lasted_ns / 64;
+  const uint64_t own_ns =
+      turn_word == lap.turn_word ? uncovered_ns : WithoutCompany(uncovered_ns, lap.charged_ns);
+  queue.Correct(page, lap.charged_ns, own_ns);
   if (lap.cost == nullptr) return;
-  const uint64_t each_ns = lasted_ns / lap.submissions;
-  if (uncovered_ns >= lasted_ns - lasted_ns / 64) {
-    lap.cost->Learn(each_ns);
+  if (was_alone) {
+    lap.cost->Learn(own_ns / lap.submissions);
   } else {
-    lap.cost->LearnAtMost(each_ns);
+    lap.cost->LearnAtMost(lasted_ns / lap.submissions);
   }
 }
 

@@ -22,20 +22,29 @@ class Laps {
  public:
   guest::Lock& lock() { return lock_; }
 
-  // The lap of the stream begins here, before the next submission. If `is_tight`, the one before
+  // Where a stream is now.
+  struct Point {
+    StreamTable& streams;
+    StreamState& state;
+    CUstream stream;
+    bool is_tight;  // it had work left when the last submission came
+    uint64_t ticket;
+    uint64_t end_ns;     // when the card is expected to be here
+    uint32_t turn_word;  // abi::TurnV1::word
+  };
+
+  // The lap of the stream begins here, before the next submission. If it is tight, the one before
   // ends here.
-  void Begin(StreamTable& streams, StreamState& state, CUstream stream, bool is_tight,
-             const CardQueue& queue, const abi::CardWorkV1& page);
+  void Begin(const Point& point);
   // ... and ends here, after the last one. False: it could not be timed.
-  bool End(StreamTable& streams, StreamState& state, CUstream stream, const CardQueue& queue,
-           const abi::CardWorkV1& page);
+  bool End(const Point& point);
 
   // The lap just ended: did the stream get there as soon as it was submitted? Then it is not
   // charged by its time, which has gaps in it, but as it was.
   bool LeftDry(StreamState& state);
 
   // Asks the driver which laps are over, and books those. `page` is written.
-  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word, uint64_t now_ns);
 
   void Forget(CUcontext context);
 
@@ -51,19 +60,21 @@ class Laps {
     EventId begin;
     EventId end;
     bool is_new;
+    bool is_tight;
     bool has_gaps;
     uint32_t submissions;
     uint64_t charged_ns;
     Cost* cost;       // of each submission; null: they differ
     uint64_t ticket;  // of the queue at the end
     uint64_t end_ns;  // expected
+    uint32_t turn_word;
     StreamState* state;
   };
   static constexpr uint32_t kLaps = 48;
 
   EventId Record(StreamTable& streams, CUstream stream);
-  bool Push(StreamState& state, EventId end, const CardQueue& queue, const abi::CardWorkV1& page);
-  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
+  bool Push(const Point& point, EventId end);
+  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word);
   uint64_t Uncovered(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
   void Collect(StreamTable& streams);

@@ -22,6 +22,13 @@ inline constexpr uint64_t kDryNs = 30'000;
 // A submission that is timed alone is worth nothing if this thread was held up in the middle.
 inline constexpr uint64_t kHeldUpNs = 20'000;
 
+// Of a submission that short, to a stream that had nothing to do, two events measure also how
+// slowly it was submitted.
+inline constexpr uint64_t kShortNs = 50'000;
+
+// The most that the next tenant's work lengthens the last lap of a turn by.
+inline constexpr uint64_t kCompanyNs = 4'000'000;
+
 // Waiting for work in flight. Timers are late by 50 us, and the card must not run dry meanwhile.
 inline constexpr uint64_t kTimerLateNs = 60'000;
 inline constexpr uint64_t kLeastAheadNs = 40'000;
