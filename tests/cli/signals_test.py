@@ -10,23 +10,22 @@ import unittest
 from cli_case import WARPSHARE, CliCase
 from terminal import Terminal
 
-# Says its own pid, then each signal that arrives; ends at SIGTERM with how often SIGINT came.
+# Says its own pid, then each signal that arrives; ends at SIGTERM with how often SIGINT came. Blocked and waited for, so
+# that none is missed between two waits and none interrupts what is said of another.
 COUNTER = """
 import os, signal, sys
+numbers = {signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH,
+           signal.SIGCONT, signal.SIGTERM}
+signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+print("ready", os.getpid(), flush=True)
 interrupts = 0
-def note(number, _):
-    global interrupts
+while True:
+    number = signal.Signals(signal.sigwait(numbers))
+    print("got", number.name, flush=True)
     interrupts += number == signal.SIGINT
-    print("got", signal.Signals(number).name, flush=True)
     if number == signal.SIGTERM:
         print("interrupts", interrupts, flush=True)
         sys.exit(5)
-for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH,
-               signal.SIGCONT, signal.SIGTERM):
-    signal.signal(number, note)
-print("ready", os.getpid(), flush=True)
-while True:
-    signal.pause()
 """
 JOB_SHELL = str(pathlib.Path(__file__).with_name("job_shell.py"))
 
