@@ -23,6 +23,15 @@ TEST(CardArbiter, AHardCapHoldsOnAnIdleCard) {
   }
 }
 
+TEST(CardArbiter, AHardCapHoldsForKernelsThatAreLongerThanATurn) {
+  for (const uint32_t cap : {50u, 250u, 800u, 950u}) {
+    CardPlay play;
+    play.Join(Mode::kHard, cap, {.kernel_ns = 20 * kMs});
+    play.RunUntil(8 * kSecond);
+    EXPECT_NEAR(play.Share(0, kFrom, 8 * kSecond), cap / 1000., 0.01) << cap;
+  }
+}
+
 TEST(CardArbiter, SharesOfAFullCardHoldAndTenantsOverlapByAHandoverAtMost) {
   CardPlay play;
   const uint32_t shares[] = {500, 300, 150, 50};

@@ -80,7 +80,6 @@ void CardPlay::RunUntil(uint64_t end_ns) {
 void CardPlay::RunCard() {
   while (!card_.empty() && card_.front().end_ns <= now_ns_) {
     Player& player = players_[card_.front().player];
-    player.pages->Work(0).used_ns.fetch_add(player.program.kernel_ns);
     --player.queued;
     card_.pop_front();
   }
@@ -107,6 +106,7 @@ void CardPlay::Submit(size_t index) {
       ++overlaps_;
     card_.push_back({index, begin_ns + program.kernel_ns});
     work.busy_until_ns = card_.back().end_ns;
+    work.used_ns.fetch_add(program.kernel_ns);
     ++player.queued;
     if (program.burst_kernels != 0) --player.left_kernels;
   }
