@@ -49,7 +49,7 @@ struct TurnV1 {
 
 // Usage page, a slot's card: the work of one process. Written by that process.
 struct CardWorkV1 {
-  std::atomic<uint64_t> used_ns;
+  std::atomic<uint64_t> used_ns;  // with all that is in flight
   // When the card is expected to be done with what is in flight; in the past: nothing is.
   std::atomic<uint64_t> busy_until_ns;
   std::atomic<uint64_t> waits_since_ns;  // the first of the calls that wait for a turn; 0: none

@@ -14,6 +14,14 @@ void SlotWork::BeginOwner(const SlotWords& words, uint64_t now_ns) {
   may_use_ns_ = kAheadNs;
 }
 
+// A process counts what it submits; so much of that the card is still to do.
+uint64_t SlotWork::DoneNs(const SlotWords& words, uint64_t now_ns) const {
+  const uint64_t ahead_ns = std::min(words.busy_until_ns - std::min(words.busy_until_ns, now_ns),
+                                     std::min(words.used_ns, kMostDrainNs));
+  const uint64_t done_ns = words.used_ns - ahead_ns;
+  return words.used_ns < used_ns_ ? done_ns : std::max(done_ns, done_ns_);
+}
+
 uint64_t SlotWork::Look(const SlotWords& words, uint64_t now_ns) {
   const bool is_taken = ledger::IsTaken(words.generation);
   // Who gave the slot back since then had its last words left in it.
@@ -26,10 +34,12 @@ uint64_t SlotWork::Look(const SlotWords& words, uint64_t now_ns) {
   generation_ = words.generation;
   const uint64_t passed_ns = now_ns - std::exchange(seen_ns_, now_ns);
   may_use_ns_ = std::min(may_use_ns_ + std::min(passed_ns, kMostCaughtUpNs), kMostCaughtUpNs);
-  const uint64_t says_ns = words.used_ns < used_ns_ ? passed_ns : words.used_ns - used_ns_;
+  const uint64_t done_ns = DoneNs(words, now_ns);
+  const uint64_t says_ns = words.used_ns < used_ns_ ? passed_ns : done_ns - done_ns_;
   const uint64_t used_ns = std::min(says_ns, may_use_ns_);
   may_use_ns_ -= used_ns;
   used_ns_ = words.used_ns;
+  done_ns_ = done_ns;
 
   const uint64_t waits_since_ns = is_taken ? std::min(words.waits_since_ns, now_ns) : 0;
   if (waits_since_ns != waits_since_ns_) {

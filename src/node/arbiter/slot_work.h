@@ -19,9 +19,9 @@ class SlotWork {
   // Nothing was used before `from_ns`.
   explicit SlotWork(uint64_t from_ns) : seen_ns_(from_ns) {}
 
-  // Returns the GPU time used since the last look. Never more than the clock allows for
-  // long; a word that went back counts as all the time that passed; another owner of the slot
-  // starts new.
+  // Returns the GPU time used since the last look, without what is in flight still. Never more than
+  // the clock allows for long; a word that went back counts as all the time that passed; another
+  // owner of the slot starts new.
   uint64_t Look(const SlotWords& words, uint64_t now_ns);
 
   // <= the last look + kMostBusyNs; 0: nothing was in flight.
@@ -38,11 +38,13 @@ class SlotWork {
   void Ignore(uint64_t now_ns, bool lives);
 
  private:
+  uint64_t DoneNs(const SlotWords& words, uint64_t now_ns) const;
   void BeginOwner(const SlotWords& words, uint64_t now_ns);
 
   uint64_t generation_ = 0;
   uint64_t seen_ns_;
   uint64_t used_ns_ = 0;     // the word, not a sum
+  uint64_t done_ns_ = 0;     // of it, by the last look
   uint64_t may_use_ns_ = 0;  // what may be believed at once
   uint64_t busy_until_ns_ = 0;
   uint64_t waits_since_ns_ = 0;

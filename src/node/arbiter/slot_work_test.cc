@@ -49,6 +49,22 @@ TEST(SlotWork, AKernelOf20MsThatIsReportedAtItsEndCounts) {
   EXPECT_EQ(slot.Look({1, 20'000'000, 0, 0}, kNow + 20'000'000), 20'000'000u);
 }
 
+TEST(SlotWork, WhatWasSubmittedCountsAsTheCardGetsToIt) {
+  SlotWork slot = Known();
+  const uint64_t end_ns = kNow + 3'000'000;
+  EXPECT_EQ(slot.Look({1, 2'500'000, end_ns, 0}, kNow + 500'000), 0u);
+  EXPECT_EQ(slot.Look({1, 2'500'000, end_ns, 0}, kNow + 1'500'000), 1'000'000u);
+  EXPECT_EQ(slot.Look({1, 2'500'000, end_ns, 0}, kNow + 4'000'000), 1'500'000u);
+}
+
+TEST(SlotWork, WhoSaysThatAllIsInFlightPaysLaterButPays) {
+  SlotWork slot = Known();
+  uint64_t sum_ns = 0;
+  for (uint64_t ms = 1; ms <= 1'000; ++ms)
+    sum_ns += slot.Look({1, ms * 1'000'000, UINT64_MAX, 0}, kNow + ms * 1'000'000);
+  EXPECT_EQ(sum_ns, 1'000'000'000 - kMostDrainNs);
+}
+
 TEST(SlotWork, WhatIsInFlightOrWaitsIsWithinBounds) {
   SlotWork slot = Known();
   slot.Look({1, 0, UINT64_MAX, UINT64_MAX}, kNow);

@@ -50,29 +50,25 @@ void Charge(const Terms& terms, Account& account, uint64_t charged_ns) {
 
 // To be charged for `used_ns` more, and for time that the card was kept for it in vain. A kernel
 // that runs is paid for by holding the card until it ends; then its use is paid for already.
-uint64_t DueOf(Account& account, uint64_t used_ns, uint64_t held_ns, bool is_contended) {
-  if (!is_contended) {
-    const uint64_t ahead_ns = account.ahead_ns + (held_ns != 0 ? used_ns : 0);
-    account.ahead_ns = ahead_ns - std::min(ahead_ns, held_ns);
-    const uint64_t prepaid_ns = account.contended_charged_ns - account.contended_used_ns;
+uint64_t DueOf(Account& account, uint64_t used_ns, uint64_t contended_ns) {
+  const uint64_t prepaid_ns = account.contended_charged_ns - account.contended_used_ns;
+  if (contended_ns == 0) {
     const uint64_t paid_ns = std::min(used_ns, prepaid_ns);
     account.contended_used_ns += paid_ns;
     return used_ns - paid_ns;
   }
-  const uint64_t paid_ns = std::min(account.ahead_ns, held_ns);
-  account.ahead_ns -= paid_ns;
-  account.contended_held_ns += held_ns - paid_ns;
+  account.contended_held_ns += contended_ns;
   account.contended_used_ns += used_ns;
   const uint64_t due_ns = std::max({account.contended_used_ns, account.contended_charged_ns,
                                     PaidOfHeld(account.contended_held_ns)});
   return due_ns - std::exchange(account.contended_charged_ns, due_ns);
 }
 
-void BookUse(const Tenant& tenant, Account& account, uint64_t held_ns, bool is_contended) {
+void BookUse(const Tenant& tenant, Account& account, uint64_t contended_ns) {
   // Less than before: counted anew, by another incarnation of the tenant's page.
   const uint64_t used_ns = tenant.used_ns - std::min(account.used_ns, tenant.used_ns);
   account.used_ns = tenant.used_ns;
-  const uint64_t due_ns = DueOf(account, std::min(used_ns, kMostBookedNs), held_ns, is_contended);
+  const uint64_t due_ns = DueOf(account, std::min(used_ns, kMostBookedNs), contended_ns);
   Charge(tenant.terms, account, due_ns);
   account.turn_charged_ns += due_ns;
 }
@@ -84,7 +80,6 @@ void BeginTurn(Account& account, Claim claim, bool takes_over) {
   account.contended_held_ns = 0;
   account.contended_used_ns = 0;
   account.contended_charged_ns = 0;
-  account.ahead_ns = 0;
 }
 
 void RememberWork(const Tenant& tenant, Account& account) {
@@ -97,7 +92,7 @@ void RememberWork(const Tenant& tenant, Account& account) {
 void Book(Accounts& accounts, const Snapshot& snapshot) {
   const uint64_t elapsed_ns =
       std::min(snapshot.now_ns - std::min(accounts.now_ns, snapshot.now_ns), kMostBookedNs);
-  const bool is_contended = IsContended(snapshot, accounts);
+  const uint64_t contended_ns = IsContended(snapshot, accounts) ? elapsed_ns : 0;
   const bool is_new_turn = snapshot.turn != accounts.turn;
   const bool takes_over =
       !snapshot.turn || !accounts.turn || snapshot.turn->tenant != accounts.turn->tenant;
@@ -107,7 +102,7 @@ void Book(Accounts& accounts, const Snapshot& snapshot) {
     const bool holds = Holds(snapshot, tenant);
     if (holds && is_new_turn) BeginTurn(*account, snapshot.turn->claim, takes_over);
     if (holds) account->held_until_ns = snapshot.now_ns;
-    BookUse(tenant, *account, holds ? elapsed_ns : 0, holds && is_contended);
+    BookUse(tenant, *account, holds ? contended_ns : 0);
     if (IsGuaranteed(tenant.terms)) CreditBalance(tenant.terms, *account, elapsed_ns);
   }
 }

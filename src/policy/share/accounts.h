@@ -43,8 +43,6 @@ struct Account {
   uint64_t contended_held_ns = 0;
   uint64_t contended_used_ns = 0;
   uint64_t contended_charged_ns = 0;
-  // Used before others waited, in time that is still to come: who submits counts it at once.
-  uint64_t ahead_ns = 0;
 
   bool present = true;  // in the last snapshot
   bool wants = false;
