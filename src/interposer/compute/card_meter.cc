@@ -139,6 +139,7 @@ uint64_t CardMeter::EnterLate(Session& session, uint32_t card, uint64_t ns) {
     }
     const uint64_t wait_ns = is_valid ? 0 : static_share_.WaitNs(session, card, now_ns);
     if (wait_ns != 0) {
+      wait.Announce(now_ns);
       guest::Sleep(wait_ns < kTurnLookNs ? wait_ns : kTurnLookNs);
       continue;
     }
