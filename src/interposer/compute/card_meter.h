@@ -75,13 +75,14 @@ class CardMeter {
                       const abi::CardWorkV1& page);
   void EndedEarly(Session& session, uint32_t card, uint64_t now_ns);
 
-  CardQueue queue_;
-  StreamTable streams_;
+  // What every submission reads lies in one cache line.
+  alignas(64) CardQueue queue_;
+  std::atomic<uint64_t> next_alone_ns_;
   Laps laps_;
+  StreamTable streams_;
   StaticShare static_share_;
   Stuck stuck_;
   Waiters waiters_;
-  std::atomic<uint64_t> next_alone_ns_;
 };
 
 }  // namespace warpshare::interposer

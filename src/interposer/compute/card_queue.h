@@ -2,9 +2,9 @@
 // time it has taken so far. Both are published in the process's slot, where the card's arbiter
 // reads them.
 //
-// Written by the threads of this process. Amounts are exact, whoever adds at the same time; the
-// queue's end may miss what another thread adds in the same instant, and is set right by the next
-// progress.
+// Written by the threads of this process. The time used is exact, whoever adds at the same time; the
+// queue's end and the ticket may miss what another thread adds in the same instant: one locked add
+// instead of three, and the next progress sets them right.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class CardQueue {
     const uint64_t end_ns = EndNs(page);
     page.busy_until_ns.store((end_ns > now_ns ? end_ns : now_ns) + cost_ns,
                              std::memory_order_relaxed);
-    submitted_ns_.fetch_add(cost_ns, std::memory_order_relaxed);
+    submitted_ns_.store(Ticket() + cost_ns, std::memory_order_relaxed);
     if (overcharged_ns_.load(std::memory_order_relaxed) != 0) [[unlikely]]
       cost_ns -= TakeOvercharge(cost_ns);
     page.used_ns.fetch_add(cost_ns, std::memory_order_seq_cst);
@@ -30,7 +30,7 @@ class CardQueue {
   // It was not submitted after all.
   void Leave(abi::CardWorkV1& page, uint64_t cost_ns) {
     page.busy_until_ns.fetch_sub(cost_ns, std::memory_order_relaxed);
-    submitted_ns_.fetch_sub(cost_ns, std::memory_order_relaxed);
+    submitted_ns_.store(Ticket() - cost_ns, std::memory_order_relaxed);
     overcharged_ns_.fetch_add(cost_ns, std::memory_order_relaxed);
   }
 

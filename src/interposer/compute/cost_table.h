@@ -10,7 +10,7 @@
 
 namespace warpshare::interposer {
 
-class Cost {
+class alignas(32) Cost {
  public:
   // Of one submission, in ns; meaningless before the first sample.
   uint64_t ns() const { return ns_.load(std::memory_order_relaxed); }

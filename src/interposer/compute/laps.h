@@ -80,13 +80,13 @@ class Laps {
   void Collect(StreamTable& streams);
   void Publish();
 
+  std::atomic<uint32_t> new_;  // first: every submission looks at it
+  std::atomic<uint32_t> count_;
+  std::atomic<uint64_t> oldest_end_ns_;
+  std::atomic<uint64_t> finished_;
   guest::Lock lock_;
   EventPool events_;
   Lap laps_[kLaps] = {};
-  std::atomic<uint32_t> count_;
-  std::atomic<uint32_t> new_;
-  std::atomic<uint64_t> oldest_end_ns_;
-  std::atomic<uint64_t> finished_;
   EventId base_ = 0;        // events are placed by their distance from it
   int64_t covered_ns_ = 0;  // after base_
 };

@@ -52,8 +52,8 @@ class Metering {
   static uint32_t AskCard(CUstream stream);
 
   std::atomic<uint32_t> captures_;
-  CostTable costs_;
   CardMeter meters_[abi::kMaxCards];
+  CostTable costs_;
 
   static guest::ForkWiped<Metering> g_metering;
 };

@@ -12,7 +12,7 @@
 
 namespace warpshare::interposer {
 
-struct StreamState {
+struct alignas(64) StreamState {
   std::atomic<uint64_t> stream;     // StreamTable's name of it
   std::atomic<uint64_t> end_ns;     // when its work is expected to be done
   std::atomic<uint64_t> lap_ns;     // submitted since the lap began
