@@ -34,6 +34,13 @@ void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
   guest::Yield();
 }
 
+// Between the two events, where nothing else kept the stream busy.
+bool WasHeldUp(const Submission& submission, uint64_t now_ns) {
+  const uint64_t held_ns = now_ns - submission.at_ns;
+  return submission.is_alone && !submission.is_tight && submission.cost->samples() != 0 &&
+         held_ns > kHeldUpNs && held_ns > submission.charged_ns / kHeldUpPart;
+}
+
 }  // namespace
 
 void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, const Work& work) {
@@ -49,12 +56,12 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   submission.state = &state;
   const uint64_t look_ns = state.look_ns.load(std::memory_order_relaxed);
   if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
-    LookBehind(state, session.limits().cards[card].turn, page, now_ns);
+    LookBehind(state, page, now_ns);
   submission.is_tight = state.end_ns.load(std::memory_order_relaxed) > now_ns + kTightNs;
   submission.is_alone = IsDueAlone(submission) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
     submission.at_ns = guest::Now();
-    laps_.Begin(PointOf(submission, session.limits().cards[card].turn, page));
+    laps_.Begin(PointOf(submission, page));
     laps_.lock().Release();
   } else if (!submission.is_tight) {
     state.lap_event.store(0, std::memory_order_relaxed);
@@ -63,7 +70,6 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
 
 void CardMeter::End(const Submission& submission, Session& session, uint32_t card,
                     bool was_submitted) {
-  const abi::TurnV1& turn = session.limits().cards[card].turn;
   abi::CardWorkV1& page = PageOf(session, card);
   StreamState& state = *submission.state;
   if (!was_submitted) [[unlikely]] {
@@ -75,27 +81,24 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
                       state.lap_ns.load(std::memory_order_relaxed) >= kLapNs;
   if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
   const uint64_t now_ns = guest::Now();
-  const bool was_held_up = submission.is_alone && !submission.is_tight &&
-                           submission.cost->samples() != 0 && now_ns - submission.at_ns > kHeldUpNs;
-  if (was_held_up) {
+  if (WasHeldUp(submission, now_ns)) {
     state.lap_event.store(0, std::memory_order_relaxed);
   } else {
-    const bool is_timed = laps_.End(PointOf(submission, turn, page));
+    const bool is_timed = laps_.End(PointOf(submission, page));
     if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
     state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
   }
-  if (laps_.oldest_end_ns() < submission.at_ns) Poll(turn, page, submission.at_ns);
+  if (laps_.oldest_end_ns() < submission.at_ns) laps_.Poll(queue_, page, submission.at_ns);
   laps_.lock().Release();
 }
 
 // A stream that has come to the end of its lap already has little left to do, whatever that was
 // thought to cost.
-void CardMeter::LookBehind(StreamState& state, const abi::TurnV1& turn, abi::CardWorkV1& page,
-                           uint64_t now_ns) {
+void CardMeter::LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns) {
   if (!laps_.lock().TryAcquire()) return;
   if (laps_.LeftDry(state)) {
     state.end_ns.store(now_ns, std::memory_order_relaxed);
-    Poll(turn, page, now_ns);
+    laps_.Poll(queue_, page, now_ns);
   }
   laps_.lock().Release();
 }
@@ -169,7 +172,7 @@ void CardMeter::AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWork
   wait.Announce(now_ns);
   uint64_t look_ns = kTurnLookNs;
   if (laps_.open() != 0) {
-    TryPoll(turn, page, now_ns);
+    TryPoll(page, now_ns);
     const uint64_t end_ns = laps_.oldest_end_ns();
     if (laps_.open() != 0)
       look_ns = end_ns > now_ns + kTimerLateNs ? end_ns - now_ns : kTimerLateNs;
@@ -180,31 +183,25 @@ void CardMeter::AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWork
 
 void CardMeter::AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
                               uint64_t ns) {
-  TryPoll(turn, page, now_ns);
+  TryPoll(page, now_ns);
   if (laps_.open_new() != 0) return guest::Yield();
   const uint64_t ahead_ns = AheadNs(page, now_ns);
   if (!Fits(ahead_ns, MostAheadNs(turn), ns)) SleepUntilAhead(ahead_ns, MostAheadNs(turn), ns);
 }
 
-void CardMeter::Poll(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns) {
-  laps_.Poll(queue_, page, turn.word.load(std::memory_order_relaxed), now_ns);
-}
-
-void CardMeter::TryPoll(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns) {
+void CardMeter::TryPoll(abi::CardWorkV1& page, uint64_t now_ns) {
   if (laps_.open() == 0 || !laps_.lock().TryAcquire()) return;
-  Poll(turn, page, now_ns);
+  laps_.Poll(queue_, page, now_ns);
   laps_.lock().Release();
 }
 
-Laps::Point CardMeter::PointOf(const Submission& submission, const abi::TurnV1& turn,
-                               const abi::CardWorkV1& page) {
+Laps::Point CardMeter::PointOf(const Submission& submission, const abi::CardWorkV1& page) {
   return {.streams = streams_,
           .state = *submission.state,
           .stream = submission.stream,
           .is_tight = submission.is_tight,
           .ticket = queue_.Ticket(),
-          .end_ns = CardQueue::EndNs(page),
-          .turn_word = turn.word.load(std::memory_order_relaxed)};
+          .end_ns = CardQueue::EndNs(page)};
 }
 
 void CardMeter::Ended(CUstream stream, Session& session, uint32_t card) {

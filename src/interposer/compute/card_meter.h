@@ -65,14 +65,10 @@ class CardMeter {
   uint64_t EnterLate(Session& session, uint32_t card, uint64_t ns);
   void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
   void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
-  void Poll(const abi::TurnV1& turn, abi::CardWorkV1& page,
-            uint64_t now_ns);  // with the laps' lock
-  void TryPoll(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
+  void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
   bool IsDueAlone(const Submission& submission);
-  void LookBehind(StreamState& state, const abi::TurnV1& turn, abi::CardWorkV1& page,
-                  uint64_t now_ns);
-  Laps::Point PointOf(const Submission& submission, const abi::TurnV1& turn,
-                      const abi::CardWorkV1& page);
+  void LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns);
+  Laps::Point PointOf(const Submission& submission, const abi::CardWorkV1& page);
   void EndedEarly(Session& session, uint32_t card, uint64_t now_ns);
 
   // What every submission reads lies in one cache line.

@@ -2,9 +2,9 @@
 // time it has taken so far. Both are published in the process's slot, where the card's arbiter
 // reads them.
 //
-// Written by the threads of this process. The time used is exact, whoever adds at the same time; the
-// queue's end and the ticket may miss what another thread adds in the same instant: one locked add
-// instead of three, and the next progress sets them right.
+// Written by the threads of this process. The time used is exact, whoever adds at the same time;
+// the queue's end and the ticket may miss what another thread adds in the same instant: one locked
+// add instead of three, and the next progress sets them right.
 #pragma once
 
 #include <atomic>

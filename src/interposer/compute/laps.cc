@@ -29,13 +29,6 @@ bool ElapsedNs(CUevent begin, CUevent end, int64_t& ns) {
   return true;
 }
 
-// A lap that ended after its turn may have had the next tenant's work in it, for about one of the
-// slices in which cards share their time by themselves.
-uint64_t WithoutCompany(uint64_t measured_ns, uint64_t charged_ns) {
-  if (measured_ns <= charged_ns) return measured_ns;
-  return measured_ns - charged_ns > kCompanyNs ? measured_ns - kCompanyNs : charged_ns;
-}
-
 void StartLap(StreamState& state, EventId begin) {
   state.lap_ns.store(0, std::memory_order_relaxed);
   state.lap_cost.store(0, std::memory_order_relaxed);
@@ -92,7 +85,6 @@ bool Laps::Push(const Point& point, EventId end) {
                   .cost = cost,
                   .ticket = point.ticket,
                   .end_ns = point.end_ns,
-                  .turn_word = point.turn_word,
                   .state = &point.state};
   count_.store(count + 1, std::memory_order_relaxed);
   Publish();
@@ -109,14 +101,14 @@ bool Laps::LeftDry(StreamState& state) {
 }
 
 // Laps of one stream are over in their order; those of others are looked at whatever came before.
-void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word, uint64_t now_ns) {
+void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   const CaptureTolerance tolerance;
   const StreamState* waiting = nullptr;
   for (uint32_t i = 0; i < open();) {
     const Lap& lap = laps_[i];
     if (lap.state != waiting &&
         REAL(cuEventQuery)(events_.EventOf(lap.end)) != CUDA_ERROR_NOT_READY) {
-      Book(lap, queue, page, turn_word);
+      Book(lap, queue, page);
       queue.DoneUntil(page, lap.ticket, now_ns);
       Remove(i);
       continue;
@@ -128,7 +120,7 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word, uin
   Publish();
 }
 
-void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word) {
+void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   finished_.fetch_add(1, std::memory_order_relaxed);
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
@@ -144,15 +136,10 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint32_
   if (lap.has_gaps) return;
   if (!lap.is_tight && lasted_ns < kShortNs) return lap.cost->LearnShort(lasted_ns);
   const bool was_alone = uncovered_ns >= lasted_ns - lasted_ns / 64;
-  const uint64_t own_ns =
-      turn_word == lap.turn_word ? uncovered_ns : WithoutCompany(uncovered_ns, lap.charged_ns);
-  queue.Correct(page, lap.charged_ns, own_ns);
+  queue.Correct(page, lap.charged_ns, uncovered_ns);
   if (lap.cost == nullptr) return;
-  if (was_alone) {
-    lap.cost->Learn(own_ns / lap.submissions);
-  } else {
-    lap.cost->LearnAtMost(lasted_ns / lap.submissions);
-  }
+  const uint64_t each_ns = lasted_ns / lap.submissions;
+  was_alone ? lap.cost->Learn(each_ns) : lap.cost->LearnAtMost(each_ns);
 }
 
 // How much of the lap's time is not charged yet; from here on it is.

@@ -29,8 +29,7 @@ class Laps {
     CUstream stream;
     bool is_tight;  // it had work left when the last submission came
     uint64_t ticket;
-    uint64_t end_ns;     // when the card is expected to be here
-    uint32_t turn_word;  // abi::TurnV1::word
+    uint64_t end_ns;  // when the card is expected to be here
   };
 
   // The lap of the stream begins here, before the next submission. If it is tight, the one before
@@ -44,7 +43,7 @@ class Laps {
   bool LeftDry(StreamState& state);
 
   // Asks the driver which laps are over, and books those. `page` is written.
-  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word, uint64_t now_ns);
+  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
 
   void Forget(CUcontext context);
 
@@ -67,14 +66,13 @@ class Laps {
     Cost* cost;       // of each submission; null: they differ
     uint64_t ticket;  // of the queue at the end
     uint64_t end_ns;  // expected
-    uint32_t turn_word;
     StreamState* state;
   };
   static constexpr uint32_t kLaps = 48;
 
   EventId Record(StreamTable& streams, CUstream stream);
   bool Push(const Point& point, EventId end);
-  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint32_t turn_word);
+  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
   uint64_t Uncovered(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
   void Collect(StreamTable& streams);
