@@ -1,0 +1,116 @@
+#include "interposer/compute/card_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace warpshare::interposer {
+namespace {
+
+class CardQueueTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kNow = 1'000'000;
+
+  uint64_t used() const { return page_.used_ns; }
+  uint64_t end() const { return CardQueue::EndNs(page_); }
+
+  abi::CardWorkV1 page_{};
+  CardQueue queue_{};
+};
+
+TEST_F(CardQueueTest, AnIdleCardBeginsNow) {
+  queue_.Enter(page_, kNow, 300);
+  EXPECT_EQ(end(), kNow + 300);
+  EXPECT_EQ(used(), 300u);
+}
+
+TEST_F(CardQueueTest, ABusyCardBeginsWhenItIsDoneWithWhatItHas) {
+  queue_.Enter(page_, kNow, 300);
+  queue_.Enter(page_, kNow + 100, 50);
+  EXPECT_EQ(end(), kNow + 350);
+  EXPECT_EQ(used(), 350u);
+  EXPECT_EQ(queue_.Ticket(), 350u);
+}
+
+TEST_F(CardQueueTest, WhatLeavesIsTakenOffWhatComes) {
+  queue_.Enter(page_, kNow, 300);
+  queue_.Leave(page_, 300);
+  EXPECT_EQ(end(), kNow);
+  EXPECT_EQ(queue_.Ticket(), 0u);
+  EXPECT_EQ(used(), 300u) << "published amounts never shrink";
+  queue_.Enter(page_, kNow, 100);
+  EXPECT_EQ(used(), 300u);
+  queue_.Enter(page_, kNow, 250);
+  EXPECT_EQ(used(), 350u);
+}
+
+TEST_F(CardQueueTest, AChargeThatWasTooSmallIsMadeUpAtOnce) {
+  queue_.Enter(page_, kNow, 100);
+  queue_.Correct(page_, 100, 250);
+  EXPECT_EQ(used(), 250u);
+}
+
+TEST_F(CardQueueTest, AChargeThatWasTooMuchIsTakenOffWhatComes) {
+  queue_.Enter(page_, kNow, 100);
+  queue_.Correct(page_, 100, 40);
+  EXPECT_EQ(used(), 100u);
+  queue_.Enter(page_, kNow, 100);
+  EXPECT_EQ(used(), 140u);
+  EXPECT_EQ(end(), kNow + 200) << "the card is at it all the same";
+}
+
+TEST_F(CardQueueTest, WhatIsDoneEarlyLeavesWhatWasSubmittedSince) {
+  queue_.Enter(page_, kNow, 300);
+  const uint64_t ticket = queue_.Ticket();
+  queue_.Enter(page_, kNow, 200);
+  queue_.DoneUntil(page_, ticket, kNow + 10);
+  EXPECT_EQ(end(), kNow + 10 + 200);
+}
+
+TEST_F(CardQueueTest, WhatIsDoneLateSaysNothingOfTheRest) {
+  queue_.Enter(page_, kNow, 300);
+  const uint64_t ticket = queue_.Ticket();
+  queue_.DoneUntil(page_, ticket, kNow + 900);
+  EXPECT_EQ(end(), kNow + 300);
+}
+
+TEST_F(CardQueueTest, WhatIsNotDoneIsExpectedSoonAndTheRestAfterIt) {
+  queue_.Enter(page_, kNow, 300'000);
+  const uint64_t ticket = queue_.Ticket();
+  queue_.Enter(page_, kNow, 200'000);
+  queue_.NotDoneUntil(page_, ticket, kNow + 100'000);
+  EXPECT_EQ(end(), kNow + 500'000) << "nothing is late yet";
+  queue_.NotDoneUntil(page_, ticket, kNow + 900'000);
+  EXPECT_GT(end(), kNow + 900'000 + 200'000);
+  EXPECT_LT(end(), kNow + 900'000 + 300'000);
+}
+
+TEST_F(CardQueueTest, TheTimeUsedIsExactWhoeverAddsAtTheSameTime) {
+  constexpr uint64_t kRounds = 20'000;
+  std::vector<std::thread> threads;
+  std::atomic<bool> shrank{false};
+  for (uint64_t thread = 1; thread <= 3; ++thread) {
+    threads.emplace_back([&, thread] {
+      uint64_t before = 0;
+      for (uint64_t i = 0; i < kRounds; ++i) {
+        queue_.Enter(page_, kNow + i, 10 * thread);
+        if (i % 3 == 0) queue_.Correct(page_, 10 * thread, 12 * thread);
+        if (i % 3 == 1) queue_.Correct(page_, 10 * thread, 8 * thread);
+        if (i % 3 == 2) queue_.Leave(page_, 10 * thread);
+        if (used() < before) shrank = true;
+        before = used();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(shrank);
+  uint64_t took = 0;
+  for (uint64_t i = 0; i < kRounds; ++i) took += i % 3 == 0 ? 12 : (i % 3 == 1 ? 8 : 0);
+  // So large that all that is still to be taken off is.
+  queue_.Enter(page_, kNow, 10'000'000);
+  EXPECT_EQ(used(), 10'000'000 + 6 * took);
+}
+
+}  // namespace
+}  // namespace warpshare::interposer

@@ -1,0 +1,124 @@
+#include "interposer/compute/cost_table.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace warpshare::interposer {
+namespace {
+
+class CostTableTest : public testing::Test {
+ protected:
+  // Names that share a home: they differ below the bits that choose it.
+  static constexpr uint64_t kHome = uint64_t{5} << 52;
+  static constexpr uint32_t kNeighbours = 8;
+
+  Cost& Learned(uint64_t name, uint64_t ns) {
+    Cost& cost = table_->Of(name);
+    cost.Learn(ns);
+    return cost;
+  }
+
+  std::unique_ptr<CostTable> table_ = std::make_unique<CostTable>();
+};
+
+TEST_F(CostTableTest, KnowsNothingOfANameAtFirst) { EXPECT_EQ(table_->Of(1).samples(), 0u); }
+
+TEST_F(CostTableTest, KeepsEachNameApart) {
+  Learned(kHome + 1, 100);
+  Learned(kHome + 2, 200);
+  Learned(1, 300);
+  EXPECT_EQ(table_->Of(kHome + 1).ns(), 100u);
+  EXPECT_EQ(table_->Of(kHome + 2).ns(), 200u);
+  EXPECT_EQ(table_->Of(1).ns(), 300u);
+}
+
+TEST_F(CostTableTest, TheLastHomeHasNeighboursToo) {
+  const uint64_t last = uint64_t{4095} << 52;
+  for (uint32_t i = 1; i <= kNeighbours; ++i) Learned(last + i, i);
+  for (uint32_t i = 1; i <= kNeighbours; ++i) EXPECT_EQ(table_->Of(last + i).ns(), i);
+}
+
+TEST_F(CostTableTest, ANameThatFindsNoRoomTakesAnothersPlaceAndIsLearnedAnew) {
+  for (uint32_t i = 1; i <= kNeighbours; ++i) Learned(kHome + i, i);
+  Cost& newcomer = table_->Of(kHome + 100);
+  EXPECT_EQ(newcomer.samples(), 0u);
+  newcomer.Learn(7);
+  EXPECT_EQ(newcomer.ns(), 7u);
+  EXPECT_EQ(&table_->Of(kHome + 100), &newcomer);
+  uint32_t kept = 0;
+  for (uint32_t i = 2; i <= kNeighbours; ++i) kept += table_->Of(kHome + i).ns() == i;
+  EXPECT_EQ(kept, kNeighbours - 1);
+}
+
+using CostTest = CostTableTest;
+
+TEST_F(CostTest, IsTheMeanOfTheFirstSamples) {
+  Cost& cost = table_->Of(1);
+  cost.Learn(100);
+  EXPECT_EQ(cost.ns(), 100u);
+  cost.Learn(200);
+  EXPECT_EQ(cost.ns(), 150u);
+  cost.Learn(300);
+  EXPECT_EQ(cost.ns(), 200u);
+  EXPECT_EQ(cost.samples(), 3u);
+}
+
+TEST_F(CostTest, ForgetsWhatWasLongAgo) {
+  Cost& cost = table_->Of(1);
+  for (int i = 0; i < 1000; ++i) cost.Learn(1'000'000);
+  for (int i = 0; i < 40; ++i) cost.Learn(10'000);
+  EXPECT_LT(cost.ns(), 20'000u);
+  for (int i = 0; i < 40; ++i) cost.Learn(1'000'000);
+  EXPECT_GT(cost.ns(), 980'000u);
+}
+
+TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
+  Cost& cost = Learned(1, 20'000);
+  for (int i = 0; i < 10; ++i) {
+    cost.LearnShort(4'000);
+    cost.LearnShort(9'000);
+  }
+  EXPECT_GE(cost.ns(), 4'000u);
+  EXPECT_LT(cost.ns(), 4'300u);
+}
+
+TEST_F(CostTest, OfSomethingShortGrowsSlowlyToWhatItHasBecome) {
+  Cost& cost = Learned(1, 6'400);
+  cost.LearnShort(40'000);
+  EXPECT_EQ(cost.ns(), 6'500u);
+  for (int i = 0; i < 200; ++i) cost.LearnShort(40'000);
+  EXPECT_EQ(cost.ns(), 40'000u);
+}
+
+TEST_F(CostTest, WhatCanOnlyBeTooLongNeverRaisesIt) {
+  Cost& cost = table_->Of(1);
+  cost.LearnAtMost(500);
+  EXPECT_EQ(cost.ns(), 500u) << "better than nothing";
+  cost.LearnAtMost(9'000);
+  EXPECT_EQ(cost.ns(), 500u);
+  EXPECT_EQ(cost.samples(), 1u);
+  cost.LearnAtMost(100);
+  EXPECT_EQ(cost.ns(), 300u);
+}
+
+TEST_F(CostTest, StaysWithinWhatWasMeasuredWhoeverLearnsAtTheSameTime) {
+  std::vector<std::thread> threads;
+  for (uint64_t thread = 0; thread < 3; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (uint64_t i = 0; i < 20'000; ++i) {
+        Cost& cost = table_->Of(kHome + 1 + i % kNeighbours);
+        cost.Learn(1'000 + thread);
+        ASSERT_GE(cost.ns(), 1'000u);
+        ASSERT_LE(cost.ns(), 1'002u);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (uint64_t i = 1; i <= kNeighbours; ++i) EXPECT_GT(table_->Of(kHome + i).samples(), 8u);
+}
+
+}  // namespace
+}  // namespace warpshare::interposer

@@ -1,0 +1,57 @@
+#include "interposer/compute/stuck.h"
+
+#include <gtest/gtest.h>
+
+namespace warpshare::interposer {
+namespace {
+
+class StuckTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kBegin = 1'000'000'000;
+
+  bool Asks(uint64_t after_ns, uint64_t finished = 0, bool is_overdue = true) {
+    return stuck_.LetsThrough(finished, is_overdue, kBegin + after_ns);
+  }
+
+  Stuck stuck_{};
+};
+
+TEST_F(StuckTest, NeverLetsTheFirstThrough) { EXPECT_FALSE(Asks(100 * kStuckNs)); }
+
+TEST_F(StuckTest, LetsOneThroughAfterALongWait) {
+  EXPECT_FALSE(Asks(0));
+  EXPECT_FALSE(Asks(kStuckNs - 1));
+  EXPECT_TRUE(Asks(kStuckNs));
+  EXPECT_FALSE(Asks(kStuckNs)) << "only one";
+}
+
+TEST_F(StuckTest, WaitsHalfAsLongEachTimeAndSoonNotAtAll) {
+  Asks(0);
+  uint64_t at_ns = 0;
+  for (uint64_t patience_ns = kStuckNs; patience_ns > 0; patience_ns /= 2) {
+    EXPECT_FALSE(Asks(at_ns + patience_ns - 1));
+    EXPECT_TRUE(Asks(at_ns += patience_ns));
+  }
+  EXPECT_LT(at_ns, 2 * kStuckNs);
+  EXPECT_TRUE(Asks(at_ns));
+  EXPECT_TRUE(Asks(at_ns));
+}
+
+TEST_F(StuckTest, HasAllItsPatienceAgainAfterProgress) {
+  Asks(0, 5);
+  EXPECT_TRUE(Asks(kStuckNs, 5));
+  EXPECT_FALSE(Asks(kStuckNs * 3, 6));
+  EXPECT_FALSE(Asks(kStuckNs * 4 - 1, 6));
+  EXPECT_TRUE(Asks(kStuckNs * 4, 6));
+}
+
+TEST_F(StuckTest, HasAllItsPatienceAgainWhenNothingIsOverdue) {
+  Asks(0);
+  EXPECT_TRUE(Asks(kStuckNs));
+  EXPECT_FALSE(Asks(kStuckNs * 3, 0, false));
+  EXPECT_FALSE(Asks(kStuckNs * 4 - 1));
+  EXPECT_TRUE(Asks(kStuckNs * 4));
+}
+
+}  // namespace
+}  // namespace warpshare::interposer
