@@ -22,6 +22,7 @@
 #include "interposer/compute/stuck.h"
 #include "interposer/compute/turn_wait.h"
 #include "interposer/compute/work.h"
+#include "interposer/guest/quick_clock.h"
 #include "interposer/session/session.h"
 
 namespace warpshare::interposer {
@@ -51,7 +52,7 @@ class CardMeter {
     streams_.Of(stream).lap_event.store(0, std::memory_order_relaxed);
   }
 
-  void Forget(CUcontext context);
+  void Forget(CUcontext context);  // null: all
 
  private:
   static abi::CardWorkV1& PageOf(Session& session, uint32_t card) {
@@ -75,6 +76,7 @@ class CardMeter {
   alignas(64) CardQueue queue_;
   std::atomic<uint64_t> next_alone_ns_;
   Laps laps_;
+  guest::QuickClock clock_;
   StreamTable streams_;
   StaticShare static_share_;
   Stuck stuck_;
