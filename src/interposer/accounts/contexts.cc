@@ -128,6 +128,8 @@ CUresult Contexts::DestroyGreen(CUgreenCtx context, DriverCall call) {
       Accounts::OfProcess().context_devices.Find(state.primary, /*is_current=*/false, device);
   const CUresult result = call();
   EndFree(contexts_, key, live, result == CUDA_SUCCESS);
+  if (result == CUDA_SUCCESS)
+    Metering::OfProcess().ForgetAll();  // who was current by it is unknown
   if (result == CUDA_SUCCESS && has_device) ForgetIfInactive(state, device);
   return result;
 }

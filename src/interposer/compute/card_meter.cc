@@ -47,7 +47,7 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   const uint32_t samples = submission.cost->samples();
   const uint64_t ns = samples == 0 ? work.guess_ns : submission.cost->ns();
   abi::CardWorkV1& page = PageOf(session, card);
-  uint64_t now_ns = guest::Now();
+  uint64_t now_ns = clock_.Now();
   if (!EnterAtOnce(session.limits().cards[card].turn, page, now_ns, ns)) [[unlikely]]
     now_ns = EnterLate(session, card, ns);
   submission.charged_ns = ns;
@@ -129,12 +129,17 @@ bool CardMeter::EnterAtOnce(const abi::TurnV1& turn, abi::CardWorkV1& page, uint
 }
 
 uint64_t CardMeter::EnterLate(Session& session, uint32_t card, uint64_t ns) {
+  const abi::ComputeTermsV1& terms = session.limits().cards[card].compute;
   const abi::TurnV1& turn = session.limits().cards[card].turn;
   abi::CardWorkV1& page = PageOf(session, card);
   TurnWait wait(session, card, waiters_);
   for (;;) {
     const uint64_t now_ns = guest::Now();
     if (EnterAtOnce(turn, page, now_ns, ns)) return now_ns;
+    if (terms.mode.load(std::memory_order_relaxed) == abi::ComputeMode::kNone) {
+      queue_.Enter(page, now_ns, ns);
+      return now_ns;
+    }
     const bool is_valid = IsValid(turn, now_ns);
     if (is_valid && !IsGranted(turn.word.load(std::memory_order_relaxed))) {
       AwaitTurn(wait, turn, page, now_ns);

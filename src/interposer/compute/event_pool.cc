@@ -38,7 +38,7 @@ EventId EventPool::Take(CUcontext context) {
 
 void EventPool::Forget(CUcontext context) {
   for (Pooled& pooled : events_) {
-    if (pooled.context == context) pooled = {};
+    if (context == nullptr || pooled.context == context) pooled = {};
   }
 }
 

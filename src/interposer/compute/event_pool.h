@@ -33,7 +33,7 @@ class EventPool {
   // All that are not marked are free.
   void FreeAllBut(const Marks& in_use) { in_use_ = in_use; }
 
-  // Its events went with it.
+  // Its events went with it. Null: all may have; those that did not live as long as their context.
   void Forget(CUcontext context);
 
  private:

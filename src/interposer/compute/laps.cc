@@ -183,13 +183,13 @@ void Laps::Collect(StreamTable& streams) {
 
 void Laps::Forget(CUcontext context) {
   for (uint32_t i = 0; i < open();) {
-    if (events_.ContextOf(laps_[i].end) == context) {
+    if (context == nullptr || events_.ContextOf(laps_[i].end) == context) {
       Remove(i);
     } else {
       ++i;
     }
   }
-  if (base_ != 0 && events_.ContextOf(base_) == context) base_ = 0;
+  if (base_ != 0 && (context == nullptr || events_.ContextOf(base_) == context)) base_ = 0;
   events_.Forget(context);
   Publish();
 }

@@ -45,7 +45,7 @@ class Laps {
   // Asks the driver which laps are over, and books those. `page` is written.
   void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
 
-  void Forget(CUcontext context);
+  void Forget(CUcontext context);  // null: all
 
   // Without the lock. How many laps are not over, of those how many are of work that was never
   // timed, and when the oldest of all is expected to be over.

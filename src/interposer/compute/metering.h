@@ -43,7 +43,9 @@ class Metering {
   CardMeter& meter(uint32_t card) { return meters_[card]; }
   CostTable& costs() { return costs_; }
 
+  // The context ended, and events with it; perhaps any context.
   void Forget(CUcontext context);
+  void ForgetAll() { Forget(nullptr); }
 
  private:
   static bool IsShared(const abi::CardLimitsV1& card) {
