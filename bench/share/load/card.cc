@@ -2,43 +2,17 @@
 
 #include <string.h>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace warpshare::load {
-
-namespace {
-
-// A simulated card goes by the name's end; a real one reads its clock `loops` times.
-std::string Image(const std::string& name) {
-  return ".version 6.4\n.target sm_75\n.address_size 64\n"
-         ".visible .entry " +
-         name +
-         "(.param .u64 loops)\n"
-         "{\n"
-         "  .reg .u64 %left, %clock;\n"
-         "  .reg .pred %done;\n"
-         "  ld.param.u64 %left, [loops];\n"
-         "again:\n"
-         "  setp.eq.u64 %done, %left, 0;\n"
-         "  @%done bra end;\n"
-         "  mov.u64 %clock, %clock64;\n"
-         "  sub.u64 %left, %left, 1;\n"
-         "  bra again;\n"
-         "end:\n"
-         "  ret;\n"
-         "}\n";
-}
-
-}  // namespace
 
 Card::Card(const Options& options) : driver_(OpenDriver()) {
   Check(driver_.Init(0), "cuInit");
   Check(driver_.PrimaryCtxRetain(&context_, options.device), "cuDevicePrimaryCtxRetain");
   EnterThread();
-  const std::string name = "spin_" + options.kernel;
-  CUmodule module = nullptr;
-  Check(driver_.ModuleLoadData(&module, Image(name).c_str()), "cuModuleLoadData");
-  Check(driver_.ModuleGetFunction(&kernel_, module, name.c_str()), "cuModuleGetFunction");
+  LoadKernel(*options.work, options.kernel);
+  FillCard(*options.work, options.device);
   loops_ =
       static_cast<uint64_t>(options.loops_per_us * static_cast<double>(options.kernel_ns) / 1e3);
   streams_.resize(options.streams);
@@ -47,14 +21,36 @@ Card::Card(const Options& options) : driver_(OpenDriver()) {
   if (options.memory_bytes > 0) NewMemory(options.memory_bytes);
 }
 
+// The name's end is how long it lasts on a simulated card.
+void Card::LoadKernel(const KernelKind& kind, const std::string& duration) {
+  const std::string name = std::string(kind.name) + "_" + duration;
+  CUmodule module = nullptr;
+  Check(driver_.ModuleLoadData(&module, Image(kind, name).c_str()), "cuModuleLoadData");
+  Check(driver_.ModuleGetFunction(&kernel_, module, name.c_str()), "cuModuleGetFunction");
+}
+
+void Card::FillCard(const KernelKind& kind, CUdevice device) {
+  int sm_count = 0;
+  Check(driver_.DeviceGetAttribute(&sm_count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device),
+        "cuDeviceGetAttribute");
+  blocks_ = std::max(1U, static_cast<uint32_t>(sm_count) * kind.blocks_a_sm);
+  threads_ = kind.threads;
+  if (kind.memory_bytes == 0) return;
+  memory_ = NewMemory(kind.memory_bytes);
+  memory_mask_ = kind.memory_bytes - 1;
+}
+
 void Card::EnterThread() const { Check(driver_.CtxSetCurrent(context_), "cuCtxSetCurrent"); }
 
 void Card::Launch(CUstream stream) const { LaunchLoops(stream, loops_); }
 
 void Card::LaunchLoops(CUstream stream, uint64_t loops) const {
-  void* parameters[] = {&loops};
-  Check(driver_.LaunchKernel(kernel_, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr),
-        "cuLaunchKernel");
+  CUdeviceptr memory = memory_;
+  uint64_t mask = memory_mask_;
+  void* parameters[] = {&loops, &memory, &mask};
+  Check(
+      driver_.LaunchKernel(kernel_, blocks_, 1, 1, threads_, 1, 1, 0, stream, parameters, nullptr),
+      "cuLaunchKernel");
 }
 
 void Card::Synchronize(CUstream stream) const {

@@ -35,11 +35,18 @@ class Card {
   CUdeviceptr NewMemory(size_t bytes) const;
 
  private:
+  void LoadKernel(const KernelKind& kind, const std::string& duration);
+  void FillCard(const KernelKind& kind, CUdevice device);
+
   Driver driver_;
   CUcontext context_ = nullptr;
   std::vector<CUstream> streams_;
   CUfunction kernel_ = nullptr;
   uint64_t loops_ = 0;
+  uint32_t blocks_ = 1;
+  uint32_t threads_ = 1;
+  CUdeviceptr memory_ = 0;
+  uint64_t memory_mask_ = 0;
 };
 
 }  // namespace warpshare::load

@@ -9,6 +9,7 @@ namespace warpshare::load {
 // One line a function: member, exported symbol, parameters.
 #define LOAD_FUNCTIONS(X)                                                                        \
   X(Init, cuInit, (unsigned))                                                                    \
+  X(DeviceGetAttribute, cuDeviceGetAttribute, (int*, CUdevice_attribute, CUdevice))              \
   X(PrimaryCtxRetain, cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                          \
   X(CtxSetCurrent, cuCtxSetCurrent, (CUcontext))                                                 \
   X(CtxSynchronize, cuCtxSynchronize, ())                                                        \

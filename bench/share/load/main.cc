@@ -1,8 +1,9 @@
 // share_load: a program that keeps a card busy in one of many ways and says what it got done. It
 // knows nothing of warpshare. See README.md.
 //
-// Standard output, a JSON line each: {"ready": PID} when all is set up; {"burst_start_ns": ..,
-// "latency_ns": ..} for each burst; {"done": SUBMISSIONS, ...} at the end.
+// Standard output, a JSON line each: {"ready": PID} when all is set up; {"at_ns": .., "so_far": ..}
+// for each tick; {"burst_start_ns": .., "latency_ns": ..} for each burst; {"done": SUBMISSIONS,
+// ...} at the end.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -41,19 +42,30 @@ Load FindLoad(const std::string& mode) {
 namespace {
 
 // How often a real card's kernel reads its clock in a microsecond.
-void Calibrate(const Card& card) {
-  constexpr uint64_t kLoops = 2'000'000;
+void Calibrate(const Card& card, uint64_t loops) {
   CUevent start = card.NewEvent();
   CUevent stop = card.NewEvent();
   float milliseconds = 0;
   for (int i = 0; i < 3; ++i) {  // the first ones wake the card up
     card.Record(start, card.stream(0));
-    card.LaunchLoops(card.stream(0), kLoops);
+    card.LaunchLoops(card.stream(0), loops);
     card.Record(stop, card.stream(0));
     card.Await(stop);
     Check(card.driver().EventElapsedTime(&milliseconds, start, stop), "cuEventElapsedTime");
   }
-  printf("{\"loops_per_us\": %.3f}\n", static_cast<double>(kLoops) / (milliseconds * 1e3));
+  printf("{\"loops_per_us\": %.3f}\n", static_cast<double>(loops) / (milliseconds * 1e3));
+}
+
+// Until the load's time is over.
+void Tick(const Progress& progress, const Options& options, uint64_t start_ns) {
+  const uint64_t end_ns = start_ns + static_cast<uint64_t>(options.seconds * 1e9);
+  uint64_t tick_ns = start_ns;
+  while (options.ticks_ns > 0 && (tick_ns += options.ticks_ns) < end_ns) {
+    SleepUntil(tick_ns);
+    const Progress::Mark mark = progress.last();
+    printf("{\"at_ns\": %lu, \"so_far\": %lu}\n", mark.at_ns, mark.done);
+  }
+  SleepUntil(end_ns);
 }
 
 double Percentile(const std::vector<uint64_t>& sorted, double part) {
@@ -64,7 +76,7 @@ double Percentile(const std::vector<uint64_t>& sorted, double part) {
 
 void Report(const Progress& progress, uint64_t start_ns) {
   const uint64_t now_ns = NowNs();
-  const uint64_t done = progress.done();
+  const uint64_t done = progress.last().done;
   std::vector<uint64_t> latencies;
   for (const Burst& burst : progress.bursts()) {
     printf("{\"burst_start_ns\": %lu, \"latency_ns\": %lu}\n", burst.start_ns, burst.latency_ns);
@@ -92,7 +104,7 @@ int main(int count, char** words) {
   }
   const Card card(options);
   if (load == nullptr) {
-    Calibrate(card);
+    Calibrate(card, options.work->calibration_rounds);
     return 0;
   }
   printf("{\"ready\": %d}\n", getpid());
@@ -105,7 +117,7 @@ int main(int count, char** words) {
     load(Run{.card = card, .options = options, .progress = progress});
   });
   submitter.detach();
-  SleepUntil(start_ns + static_cast<uint64_t>(options.seconds * 1e9));
+  Tick(progress, options, start_ns);
   Report(progress, start_ns);
   _exit(0);  // with whatever is in flight, as a user's ^C would
 }

@@ -17,11 +17,13 @@ constexpr char kUsage[] =
     "usage: share_load [--OPTION VALUE ...]\n"
     "  --mode M         async sync graph copy mix burst: load;  calibrate: prints loops_per_us\n"
     "                   wait-value host-write host-function cross-stream pair: waits for itself\n"
+    "  --work spin      of its kernels; compute, memory: on all of the card\n"
     "  --kernel 200us   how long a kernel lasts       --depth 64       submissions in flight\n"
     "  --streams 1      used in turn                  --seconds 10     then it reports and ends\n"
     "  --graph-nodes 20 kernels in a graph            --copy-bytes N   of one copy\n"
     "  --burst 2ms      work in a burst               --period 20ms    from burst to burst\n"
     "  --memory BYTES   allocated first               --device 0\n"
+    "  --ticks 20ms     so often it says how far it is\n"
     "  --pair FILE      shared by both of a pair      --rank 0         or 1, in a pair\n"
     "  --loops-per-us N a real card's speed           --start stdin    begins at a line there\n";
 
@@ -55,6 +57,8 @@ Options ReadOptions(int count, char** words) {
   Options options;
   const std::map<std::string, std::function<void(const std::string&)>, std::less<>> readers = {
       {"--mode", [&](auto& word) { options.mode = word; }},
+      {"--work", [&](auto& word) { options.work = FindKernelKind(word); }},
+      {"--ticks", [&](auto& word) { options.ticks_ns = ReadDuration(word); }},
       {"--kernel",
        [&](auto& word) {
          options.kernel = word;
@@ -79,6 +83,7 @@ Options ReadOptions(int count, char** words) {
     if (reader == readers.end() || i + 1 == count) Refuse(words[i]);
     reader->second(words[i + 1]);
   }
+  if (options.work == nullptr) Refuse("--work");
   if (options.depth == 0 || options.streams == 0 || options.kernel_ns == 0) Refuse("0");
   return options;
 }

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/share/load/kernels.h"
+
 namespace warpshare::load {
 
 struct Options {
   std::string mode = "async";
-  std::string kernel = "200us";  // a number and ns, us or ms
+  const KernelKind* work = FindKernelKind("spin");  // what its kernels do
+  std::string kernel = "200us";                     // a number and ns, us or ms
   uint64_t kernel_ns = 200'000;
   uint32_t depth = 64;            // submissions in flight
   uint32_t streams = 1;           // taken in turn
@@ -18,6 +21,7 @@ struct Options {
   uint64_t period_ns = 20'000'000;
   uint64_t memory_bytes = 0;  // allocated at the start
   double seconds = 10;        // after the start signal
+  uint64_t ticks_ns = 0;      // how often it says how far it is; 0: only at the end
   double loops_per_us = 0;    // of a real card's kernel; a simulated one goes by the name
   int device = 0;
   int rank = 0;              // in a pair

@@ -23,6 +23,16 @@ void SleepUntil(uint64_t when_ns) {
   }
 }
 
+void Progress::Add(uint64_t submissions) {
+  const std::lock_guard lock(mutex_);
+  last_ = {.at_ns = NowNs(), .done = last_.done + submissions};
+}
+
+Progress::Mark Progress::last() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
+}
+
 void Progress::Add(const Burst& burst) {
   const std::lock_guard lock(mutex_);
   bursts_.push_back(burst);

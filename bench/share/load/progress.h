@@ -1,7 +1,6 @@
 // What a load has done so far: told by the thread that submits, read by the one that reports.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -18,14 +17,20 @@ struct Burst {
 
 class Progress {
  public:
-  void Add(uint64_t submissions) { done_.fetch_add(submissions, std::memory_order_relaxed); }
+  // Of what is done now. From one thread.
+  void Add(uint64_t submissions);
   void Add(const Burst& burst);
 
-  uint64_t done() const { return done_.load(std::memory_order_relaxed); }
+  // The last Add, so that a rate between two of them is exact, however many they add at a time.
+  struct Mark {
+    uint64_t at_ns;
+    uint64_t done;
+  };
+  Mark last() const;
   std::vector<Burst> bursts() const;
 
  private:
-  std::atomic<uint64_t> done_{0};
+  Mark last_{};
   mutable std::mutex mutex_;
   std::vector<Burst> bursts_;
 };
