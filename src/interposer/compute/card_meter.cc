@@ -45,15 +45,14 @@ bool WasHeldUp(const Submission& submission, uint64_t now_ns) {
 
 void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, const Work& work) {
   const uint32_t samples = submission.cost->samples();
-  const uint64_t ns = samples == 0 ? work.guess_ns : submission.cost->ns();
   abi::CardWorkV1& page = PageOf(session, card);
-  uint64_t now_ns = clock_.Now();
-  if (!EnterAtOnce(session.limits().cards[card].turn, page, now_ns, ns)) [[unlikely]]
-    now_ns = EnterLate(session, card, ns);
-  submission.charged_ns = ns;
-  submission.at_ns = now_ns;
   StreamState& state = streams_.Of(submission.stream);
   submission.state = &state;
+  submission.charged_ns = samples == 0 ? work.guess_ns : submission.cost->ns();
+  uint64_t now_ns = clock_.Now();
+  if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
+    now_ns = EnterLate(submission, session, card);
+  submission.at_ns = now_ns;
   const uint64_t look_ns = state.look_ns.load(std::memory_order_relaxed);
   if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
     LookBehind(state, page, now_ns);
@@ -74,9 +73,11 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   StreamState& state = *submission.state;
   if (!was_submitted) [[unlikely]] {
     state.lap_event.store(0, std::memory_order_relaxed);
-    return queue_.Leave(page, submission.charged_ns);
+    return Leave(submission, page);
   }
   state.Add(submission.at_ns, submission.charged_ns, submission.cost);
+  if (submission.is_held) [[unlikely]]
+    state.held_ns.fetch_add(submission.charged_ns, std::memory_order_relaxed);
   const bool is_lap = state.lap_event.load(std::memory_order_relaxed) != 0 &&
                       state.lap_ns.load(std::memory_order_relaxed) >= kLapNs;
   if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
@@ -117,27 +118,40 @@ bool CardMeter::IsDueAlone(const Submission& submission) {
   return true;
 }
 
-bool CardMeter::EnterAtOnce(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
-                            uint64_t ns) {
+void CardMeter::Enter(const Submission& submission, abi::CardWorkV1& page, uint64_t now_ns) {
+  if (submission.is_held) [[unlikely]]
+    return queue_.Charge(page, submission.charged_ns);
+  queue_.Enter(page, now_ns, submission.charged_ns);
+}
+
+void CardMeter::Leave(const Submission& submission, abi::CardWorkV1& page) {
+  if (submission.is_held) return queue_.Discharge(submission.charged_ns);
+  queue_.Leave(page, submission.charged_ns);
+}
+
+bool CardMeter::EnterAtOnce(Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
+                            uint64_t now_ns) {
   const uint32_t word = turn.word.load(std::memory_order_relaxed);
-  if (!IsGranted(word) || !IsValid(turn, now_ns) || !HasRoom(turn, page, now_ns, ns)) return false;
-  queue_.Enter(page, now_ns, ns);
+  submission.is_held = submission.state->is_held.load(std::memory_order_relaxed);
+  if (!IsGranted(word) || !IsValid(turn, now_ns) || !HasRoom(submission, turn, page, now_ns))
+    return false;
+  Enter(submission, page, now_ns);
   if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]]
     return true;
-  queue_.Leave(page, ns);
+  Leave(submission, page);
   return false;
 }
 
-uint64_t CardMeter::EnterLate(Session& session, uint32_t card, uint64_t ns) {
+uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t card) {
   const abi::ComputeTermsV1& terms = session.limits().cards[card].compute;
   const abi::TurnV1& turn = session.limits().cards[card].turn;
   abi::CardWorkV1& page = PageOf(session, card);
   TurnWait wait(session, card, waiters_);
   for (;;) {
     const uint64_t now_ns = guest::Now();
-    if (EnterAtOnce(turn, page, now_ns, ns)) return now_ns;
+    if (EnterAtOnce(submission, turn, page, now_ns)) return now_ns;
     if (terms.mode.load(std::memory_order_relaxed) == abi::ComputeMode::kNone) {
-      queue_.Enter(page, now_ns, ns);
+      Enter(submission, page, now_ns);
       return now_ns;
     }
     const bool is_valid = IsValid(turn, now_ns);
@@ -151,19 +165,22 @@ uint64_t CardMeter::EnterLate(Session& session, uint32_t card, uint64_t ns) {
       guest::Sleep(wait_ns < kTurnLookNs ? wait_ns : kTurnLookNs);
       continue;
     }
-    const bool has_room = HasRoom(turn, page, now_ns, ns);
+    const bool has_room = HasRoom(submission, turn, page, now_ns);
     if ((has_room && !is_valid) || (!has_room && IsStuck(now_ns))) {
-      queue_.Enter(page, now_ns, ns);
+      Enter(submission, page, now_ns);
       return now_ns;
     }
-    if (!has_room) AwaitProgress(turn, page, now_ns, ns);
+    if (!has_room) AwaitProgress(turn, page, now_ns, submission.charged_ns);
   }
 }
 
 // What was never timed may last for any time, so it is alone in flight.
-bool CardMeter::HasRoom(const abi::TurnV1& turn, const abi::CardWorkV1& page, uint64_t now_ns,
-                        uint64_t ns) const {
-  return laps_.open_new() == 0 && Fits(AheadNs(page, now_ns), MostAheadNs(turn), ns);
+bool CardMeter::HasRoom(const Submission& submission, const abi::TurnV1& turn,
+                        const abi::CardWorkV1& page, uint64_t now_ns) const {
+  if (submission.is_held) [[unlikely]]
+    return true;
+  return laps_.open_new() == 0 &&
+         Fits(AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
 }
 
 bool CardMeter::IsStuck(uint64_t now_ns) {

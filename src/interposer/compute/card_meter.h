@@ -35,6 +35,7 @@ struct Submission {
   uint64_t at_ns;
   bool is_alone;  // timed for itself
   bool is_tight;  // the stream had work left
+  bool is_held;   // it waits for something else
 };
 
 class CardMeter {
@@ -49,7 +50,9 @@ class CardMeter {
 
   // What the stream does next waits for something else: time that is not the card's.
   void Interrupt(CUstream stream) {
-    streams_.Of(stream).lap_event.store(0, std::memory_order_relaxed);
+    StreamState& state = streams_.Of(stream);
+    state.lap_event.store(0, std::memory_order_relaxed);
+    state.waits.fetch_add(1, std::memory_order_relaxed);
   }
 
   void Forget(CUcontext context);  // null: all
@@ -59,11 +62,14 @@ class CardMeter {
     return session.usage().slots[session.slot()].work[card];
   }
 
-  bool EnterAtOnce(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
-  bool HasRoom(const abi::TurnV1& turn, const abi::CardWorkV1& page, uint64_t now_ns,
-               uint64_t ns) const;
+  void Enter(const Submission& submission, abi::CardWorkV1& page, uint64_t now_ns);
+  void Leave(const Submission& submission, abi::CardWorkV1& page);
+  bool EnterAtOnce(Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
+                   uint64_t now_ns);
+  bool HasRoom(const Submission& submission, const abi::TurnV1& turn, const abi::CardWorkV1& page,
+               uint64_t now_ns) const;
   bool IsStuck(uint64_t now_ns);
-  uint64_t EnterLate(Session& session, uint32_t card, uint64_t ns);
+  uint64_t EnterLate(Submission& submission, Session& session, uint32_t card);
   void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
   void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);

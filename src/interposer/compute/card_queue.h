@@ -22,6 +22,11 @@ class CardQueue {
     page.busy_until_ns.store((end_ns > now_ns ? end_ns : now_ns) + cost_ns,
                              std::memory_order_relaxed);
     submitted_ns_.store(Ticket() + cost_ns, std::memory_order_relaxed);
+    Charge(page, cost_ns);
+  }
+
+  // What the card cannot do yet: it is queued behind something else.
+  void Charge(abi::CardWorkV1& page, uint64_t cost_ns) {
     if (overcharged_ns_.load(std::memory_order_relaxed) != 0) [[unlikely]]
       cost_ns -= TakeOvercharge(cost_ns);
     page.used_ns.fetch_add(cost_ns, std::memory_order_seq_cst);
@@ -31,6 +36,9 @@ class CardQueue {
   void Leave(abi::CardWorkV1& page, uint64_t cost_ns) {
     page.busy_until_ns.fetch_sub(cost_ns, std::memory_order_relaxed);
     submitted_ns_.store(Ticket() - cost_ns, std::memory_order_relaxed);
+    Discharge(cost_ns);
+  }
+  void Discharge(uint64_t cost_ns) {
     overcharged_ns_.fetch_add(cost_ns, std::memory_order_relaxed);
   }
 
@@ -53,6 +61,12 @@ class CardQueue {
   void NotDoneUntil(abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) {
     const uint64_t end_ns = now_ns + (Ticket() - ticket) + kLateNs;
     if (end_ns > EndNs(page)) page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
+  }
+
+  // What was queued behind something else can begin.
+  void Release(abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns) {
+    const uint64_t end_ns = EndNs(page);
+    page.busy_until_ns.store((end_ns > now_ns ? end_ns : now_ns) + ns, std::memory_order_relaxed);
   }
 
   static uint64_t EndNs(const abi::CardWorkV1& page) {

@@ -85,6 +85,7 @@ bool Laps::Push(const Point& point, EventId end) {
                   .cost = cost,
                   .ticket = point.ticket,
                   .end_ns = point.end_ns,
+                  .waits = state.waits.load(std::memory_order_relaxed),
                   .state = &point.state};
   count_.store(count + 1, std::memory_order_relaxed);
   Publish();
@@ -108,16 +109,35 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
     const Lap& lap = laps_[i];
     if (lap.state != waiting &&
         REAL(cuEventQuery)(events_.EventOf(lap.end)) != CUDA_ERROR_NOT_READY) {
-      Book(lap, queue, page);
-      queue.DoneUntil(page, lap.ticket, now_ns);
+      Pass(lap, queue, page, now_ns);
       Remove(i);
       continue;
     }
+    if (lap.state != waiting && lap.end_ns < now_ns) Await(lap, queue, page, now_ns);
     waiting = lap.state;
-    if (i == 0 && lap.end_ns < now_ns) queue.NotDoneUntil(page, lap.ticket, now_ns);
     ++i;
   }
   Publish();
+}
+
+void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+  StreamState& state = *lap.state;
+  Book(lap, queue, page);
+  queue.DoneUntil(page, lap.ticket, now_ns);
+  state.waits_over.store(lap.waits, std::memory_order_relaxed);
+  if (!state.is_held.load(std::memory_order_relaxed)) return;
+  state.is_held.store(false, std::memory_order_relaxed);
+  queue.Release(page, now_ns, state.held_ns.exchange(0, std::memory_order_relaxed));
+}
+
+// It is late: the card has more to do than was thought, or the stream waits for something else.
+void Laps::Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+  StreamState& state = *lap.state;
+  if (lap.waits == state.waits_over.load(std::memory_order_relaxed)) {
+    queue.NotDoneUntil(page, lap.ticket, now_ns);
+  } else if (lap.end_ns + kHeldNs < now_ns && CardQueue::EndNs(page) + kHeldNs < now_ns) {
+    state.is_held.store(true, std::memory_order_relaxed);
+  }
 }
 
 void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
@@ -196,7 +216,8 @@ void Laps::Forget(CUcontext context) {
 
 void Laps::Publish() {
   uint32_t of_new = 0;
-  for (uint32_t i = 0; i < open(); ++i) of_new += laps_[i].is_new;
+  for (uint32_t i = 0; i < open(); ++i)
+    of_new += laps_[i].is_new && !laps_[i].state->is_held.load(std::memory_order_relaxed);
   new_.store(of_new, std::memory_order_relaxed);
   oldest_end_ns_.store(open() == 0 ? 0 : laps_[0].end_ns, std::memory_order_relaxed);
 }

@@ -66,11 +66,14 @@ class Laps {
     Cost* cost;       // of each submission; null: they differ
     uint64_t ticket;  // of the queue at the end
     uint64_t end_ns;  // expected
+    uint32_t waits;   // of the stream, before its end
     StreamState* state;
   };
   static constexpr uint32_t kLaps = 48;
 
   EventId Record(StreamTable& streams, CUstream stream);
+  void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  void Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   bool Push(const Point& point, EventId end);
   void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
   uint64_t Uncovered(const Lap& lap, uint64_t lasted_ns);

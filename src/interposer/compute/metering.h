@@ -82,7 +82,8 @@ CUresult Submit(CUstream stream, const Work& work, Call call) {
                         .charged_ns = 0,
                         .at_ns = 0,
                         .is_alone = false,
-                        .is_tight = false};
+                        .is_tight = false,
+                        .is_held = false};
   meter.Begin(submission, *session, card, work);
   const CUresult result = call();
   meter.End(submission, *session, card, result == CUDA_SUCCESS);

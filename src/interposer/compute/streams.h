@@ -19,7 +19,13 @@ struct alignas(64) StreamState {
   std::atomic<uint64_t> lap_cost;   // where the cost of each of it is kept; 0: none yet
   std::atomic<uint32_t> lap_count;  // submissions
   std::atomic<uint16_t> lap_event;  // at which it began; 0: no lap (event_pool.h)
-  std::atomic<uint64_t> look_ns;    // when to look whether the lap before left it dry; 0: seen
+  // Whether it waits for something that is not the card's to end, and what it was given meanwhile.
+  std::atomic<bool> is_held;
+  std::atomic<uint64_t> held_ns;
+  // How often it was told to wait for something, and of these how often that was seen to be over.
+  std::atomic<uint32_t> waits;
+  std::atomic<uint32_t> waits_over;
+  std::atomic<uint64_t> look_ns;  // when to look whether the lap before left it dry; 0: seen
 
   static constexpr uint64_t kSeveral = 1;  // as lap_cost
 
@@ -64,6 +70,9 @@ class StreamTable {
     state.stream.store(name, std::memory_order_relaxed);
     state.end_ns.store(0, std::memory_order_relaxed);
     state.lap_event.store(0, std::memory_order_relaxed);
+    state.is_held.store(false, std::memory_order_relaxed);
+    state.waits.store(0, std::memory_order_relaxed);
+    state.waits_over.store(0, std::memory_order_relaxed);
   }
 
   StreamState states_[kStreams];

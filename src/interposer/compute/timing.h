@@ -32,6 +32,10 @@ inline constexpr uint64_t kShortNs = 50'000;
 inline constexpr uint64_t kTimerLateNs = 60'000;
 inline constexpr uint64_t kLeastAheadNs = 40'000;
 
+// A stream that was told to wait for something, and is so late when the card should have nothing to
+// do, does wait. What it is given then is no work for the card yet, and is let through.
+inline constexpr uint64_t kHeldNs = 500'000;
+
 // Work that makes no progress may wait for what this call, or a later one, submits. After so long
 // one call is let through, the next after half of that, and so on, until there is progress.
 inline constexpr uint64_t kStuckNs = 100'000'000;
