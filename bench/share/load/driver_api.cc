@@ -1,6 +1,7 @@
 #include "bench/share/load/driver_api.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@ template <typename Function>
 void Bind(void* library, const char* symbol, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, symbol));
   if (function != nullptr) return;
-  fprintf(stderr, "share_load: the driver has no %s\n", symbol);
+  fprintf(stderr, "%s: the driver has no %s\n", program_invocation_short_name, symbol);
   _exit(1);
 }
 
@@ -21,7 +22,7 @@ void Bind(void* library, const char* symbol, Function& function) {
 Driver OpenDriver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    fprintf(stderr, "share_load: %s\n", dlerror());
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, dlerror());
     _exit(1);
   }
   Driver driver;
@@ -33,7 +34,8 @@ Driver OpenDriver() {
 
 void Check(CUresult result, const char* what) {
   if (result == CUDA_SUCCESS) return;
-  fprintf(stderr, "share_load: %s: error %d\n", what, static_cast<int>(result));
+  fprintf(stderr, "%s: %s: error %d\n", program_invocation_short_name, what,
+          static_cast<int>(result));
   _exit(1);
 }
 

@@ -20,6 +20,8 @@ namespace warpshare::load {
      void**, void**))                                                                            \
   X(LaunchHostFunc, cuLaunchHostFunc, (CUstream, CUhostFn, void*))                               \
   X(StreamCreate, cuStreamCreate, (CUstream*, unsigned))                                         \
+  X(StreamGetCtx, cuStreamGetCtx, (CUstream, CUcontext*))                                        \
+  X(StreamIsCapturing, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus*))                  \
   X(StreamSynchronize, cuStreamSynchronize, (CUstream))                                          \
   X(StreamWaitEvent, cuStreamWaitEvent, (CUstream, CUevent, unsigned))                           \
   X(StreamWaitValue32, cuStreamWaitValue32_v2, (CUstream, CUdeviceptr, uint32_t, unsigned))      \
@@ -29,6 +31,7 @@ namespace warpshare::load {
   X(GraphInstantiate, cuGraphInstantiateWithFlags, (CUgraphExec*, CUgraph, unsigned long long))  \
   X(GraphLaunch, cuGraphLaunch, (CUgraphExec, CUstream))                                         \
   X(EventCreate, cuEventCreate, (CUevent*, unsigned))                                            \
+  X(EventQuery, cuEventQuery, (CUevent))                                                         \
   X(EventRecord, cuEventRecord, (CUevent, CUstream))                                             \
   X(EventSynchronize, cuEventSynchronize, (CUevent))                                             \
   X(EventElapsedTime, cuEventElapsedTime, (float*, CUevent, CUevent))                            \
