@@ -35,10 +35,13 @@ void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
 }
 
 // Between the two events, where nothing else kept the stream busy.
-bool WasHeldUp(const Submission& submission, uint64_t now_ns) {
-  const uint64_t held_ns = now_ns - submission.at_ns;
-  return submission.is_alone && !submission.is_tight && submission.cost->samples() != 0 &&
-         held_ns > kHeldUpNs && held_ns > submission.charged_ns / kHeldUpPart;
+uint64_t HeldUpNs(const Submission& submission, uint64_t now_ns) {
+  return submission.is_alone && !submission.is_tight ? now_ns - submission.at_ns : 0;
+}
+
+bool IsWorthless(const Submission& submission, uint64_t held_up_ns) {
+  return submission.cost->samples() != 0 && held_up_ns > kHeldUpNs &&
+         held_up_ns > submission.charged_ns / kHeldUpPart;
 }
 
 }  // namespace
@@ -82,10 +85,13 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
                       state.lap_ns.load(std::memory_order_relaxed) >= kLapNs;
   if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
   const uint64_t now_ns = guest::Now();
-  if (WasHeldUp(submission, now_ns)) {
+  const uint64_t held_up_ns = HeldUpNs(submission, now_ns);
+  if (IsWorthless(submission, held_up_ns)) {
     state.lap_event.store(0, std::memory_order_relaxed);
   } else {
-    const bool is_timed = laps_.End(PointOf(submission, page));
+    Laps::Point point = PointOf(submission, page);
+    point.is_exact = held_up_ns <= submission.charged_ns / kRoughPart;
+    const bool is_timed = laps_.End(point);
     if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
     state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
   }
@@ -222,6 +228,7 @@ Laps::Point CardMeter::PointOf(const Submission& submission, const abi::CardWork
           .state = *submission.state,
           .stream = submission.stream,
           .is_tight = submission.is_tight,
+          .is_exact = submission.is_tight,
           .ticket = queue_.Ticket(),
           .end_ns = CardQueue::EndNs(page)};
 }

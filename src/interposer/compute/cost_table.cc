@@ -11,7 +11,7 @@ void Cost::Learn(uint64_t ns) {
   if (samples != UINT32_MAX) samples_.store(samples + 1, std::memory_order_relaxed);
 }
 
-void Cost::LearnShort(uint64_t ns) {
+void Cost::LearnRough(uint64_t ns) {
   const uint64_t before = this->ns();
   const uint64_t step = before / 64;
   const uint64_t after =

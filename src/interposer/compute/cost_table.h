@@ -18,8 +18,8 @@ class alignas(32) Cost {
 
   // A mean over all samples at first, then one that forgets.
   void Learn(uint64_t ns);
-  // What was measured of something short can only be too long, but it may have become longer.
-  void LearnShort(uint64_t ns);
+  // What was measured roughly can only be too long; but the work may have become longer.
+  void LearnRough(uint64_t ns);
   // What was measured beside other work of this process can only be too long.
   void LearnAtMost(uint64_t ns);
 

@@ -78,8 +78,8 @@ TEST_F(CostTest, ForgetsWhatWasLongAgo) {
 TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
   Cost& cost = Learned(1, 20'000);
   for (int i = 0; i < 10; ++i) {
-    cost.LearnShort(4'000);
-    cost.LearnShort(9'000);
+    cost.LearnRough(4'000);
+    cost.LearnRough(9'000);
   }
   EXPECT_GE(cost.ns(), 4'000u);
   EXPECT_LT(cost.ns(), 4'300u);
@@ -87,9 +87,9 @@ TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
 
 TEST_F(CostTest, OfSomethingShortGrowsSlowlyToWhatItHasBecome) {
   Cost& cost = Learned(1, 6'400);
-  cost.LearnShort(40'000);
+  cost.LearnRough(40'000);
   EXPECT_EQ(cost.ns(), 6'500u);
-  for (int i = 0; i < 200; ++i) cost.LearnShort(40'000);
+  for (int i = 0; i < 200; ++i) cost.LearnRough(40'000);
   EXPECT_EQ(cost.ns(), 40'000u);
 }
 

@@ -78,7 +78,7 @@ bool Laps::Push(const Point& point, EventId end) {
   laps_[count] = {.begin = begin,
                   .end = end,
                   .is_new = cost != nullptr && cost->samples() == 0,
-                  .is_tight = point.is_tight,
+                  .is_exact = point.is_exact,
                   .has_gaps = false,
                   .submissions = submissions,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
@@ -154,7 +154,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
     return lap.cost->Learn(lasted_ns / lap.submissions);
   }
   if (lap.has_gaps) return;
-  if (!lap.is_tight && lasted_ns < kShortNs) return lap.cost->LearnShort(lasted_ns);
+  if (!lap.is_exact && lap.cost != nullptr) return lap.cost->LearnRough(lasted_ns);
   const bool was_alone = uncovered_ns >= lasted_ns - lasted_ns / 64;
   queue.Correct(page, lap.charged_ns, uncovered_ns);
   if (lap.cost == nullptr) return;

@@ -28,6 +28,7 @@ class Laps {
     StreamState& state;
     CUstream stream;
     bool is_tight;  // it had work left when the last submission came
+    bool is_exact;  // or was given it at once
     uint64_t ticket;
     uint64_t end_ns;  // when the card is expected to be here
   };
@@ -59,7 +60,7 @@ class Laps {
     EventId begin;
     EventId end;
     bool is_new;
-    bool is_tight;
+    bool is_exact;
     bool has_gaps;
     uint32_t submissions;
     uint64_t charged_ns;

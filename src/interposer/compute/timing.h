@@ -19,14 +19,12 @@ inline constexpr uint64_t kTightNs = 20'000;
 // gaps in that lap. Longer than a call takes, far shorter than what a busy stream is behind.
 inline constexpr uint64_t kDryNs = 30'000;
 
-// A submission that is timed alone is worth nothing if this thread was held up in the middle for
-// so long, and for more than this part of what it costs.
-inline constexpr uint64_t kHeldUpNs = 20'000;
+// Two events around one submission to a stream that had nothing to do measure also how long this
+// thread took between them. Beyond this part of what it costs that is a rough measure; beyond that
+// part and so long, none.
+inline constexpr uint64_t kRoughPart = 64;
 inline constexpr uint64_t kHeldUpPart = 32;
-
-// Of a submission that short, to a stream that had nothing to do, two events measure also how
-// slowly it was submitted.
-inline constexpr uint64_t kShortNs = 50'000;
+inline constexpr uint64_t kHeldUpNs = 20'000;
 
 // Waiting for work in flight. Timers are late by 50 us, and the card must not run dry meanwhile.
 inline constexpr uint64_t kTimerLateNs = 60'000;
