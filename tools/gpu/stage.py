@@ -12,6 +12,10 @@ from gpu.build import ROOT
 ASKING = os.path.join(os.path.dirname(os.path.realpath(__file__)), "asking")
 
 
+def say(text):
+    print(f"gpu-check: {text}", file=sys.stderr, flush=True)
+
+
 @dataclasses.dataclass
 class Stage:
     tree: str
@@ -20,6 +24,7 @@ class Stage:
     folder: str  # of this run alone
     deadline: float  # by time.monotonic()
     card: dict = dataclasses.field(default_factory=dict)  # as asking/card.py tells it, bare
+    known: dict = dataclasses.field(default_factory=dict)  # what one check measured and others need
 
     @property
     def limit_bytes(self):
@@ -28,11 +33,15 @@ class Stage:
     def program(self, *parts):
         return os.path.join(self.tree, *parts)
 
+    @property
+    def state_folder(self):
+        return os.path.join(self.folder, "state")
+
     def seconds_left(self):
         return self.deadline - time.monotonic()
 
     def environment(self, more=None):
-        env = dict(os.environ, WARPSHARE_STATE_DIR=os.path.join(self.folder, "state"))
+        env = dict(os.environ, WARPSHARE_STATE_DIR=self.state_folder)
         env.pop("WARPSHARE_LOG", None)
         if self.simulated:
             simulator = self.program("lib", "simgpu")

@@ -1,5 +1,5 @@
 """The checks, in the order in which they run: what explains the others first, the slow ones last."""
-from gpu.checks import call_cost, driver, memory, programs, torch, views
+from gpu.checks import call_cost, driver, memory, programs, share, torch, views
 
 ALL = [
     driver.doctor,
@@ -19,6 +19,7 @@ ALL = [
     torch.expandable_segments,
     torch.cuda_malloc_async,
     torch.cuda_graphs,
+    *share.ALL,
 ]
 
 

@@ -1,0 +1,1 @@
+"""How well GPU time is shared on a real card; what checks/share.py is made of."""
