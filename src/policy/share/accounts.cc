@@ -122,13 +122,19 @@ int64_t LeastOverdue(const Accounts& accounts, const Snapshot& snapshot) {
 
 void Settle(Accounts& accounts, const Snapshot& snapshot, int64_t least_overdue_ns) {
   LastInPlay last;
-  for (const Tenant& tenant : snapshot.tenants)
-    if (const Account* account = accounts.Find(tenant.id))
-      last.Meet(CandidateOf(snapshot, tenant, *account));
+  size_t in_play = 0;
+  for (const Tenant& tenant : snapshot.tenants) {
+    const Account* account = accounts.Find(tenant.id);
+    if (account == nullptr) continue;
+    const Candidate candidate = CandidateOf(snapshot, tenant, *account);
+    last.Meet(candidate);
+    in_play += IsInPlay(candidate) ? 1 : 0;
+  }
   for (const Tenant& tenant : snapshot.tenants) {
     Account* account = FindIn(std::span(accounts.tenants), tenant.id);
     if (account == nullptr) continue;
-    const Candidate candidate = CandidateOf(snapshot, tenant, *account);
+    Candidate candidate = CandidateOf(snapshot, tenant, *account);
+    candidate.alone = in_play == 1 && IsInPlay(candidate);
     SettleBalance(candidate, *account, least_overdue_ns);
     last.SettleProgress(candidate, *account);
     RememberWork(tenant, *account);

@@ -102,7 +102,10 @@ void SettleBalance(const Candidate& candidate, Account& account, int64_t least_o
     account.saved = 0;
     return;
   }
-  const int64_t beyond = least_overdue_ns - static_cast<int64_t>(kMostOverdueNs);
+  // What the holder runs may be charged only when it ends.
+  const bool waits_alone = candidate.alone && !candidate.holds;
+  const uint64_t most_ns = waits_alone ? kMostOverdueAloneNs : kMostOverdueNs;
+  const int64_t beyond = least_overdue_ns - static_cast<int64_t>(most_ns);
   const bool in_play = StayedInPlay(candidate);
   if (in_play && beyond > 0) account.balance -= beyond * terms.share_permille;
   // Who runs in idle time is owed no more for it than who is idle.

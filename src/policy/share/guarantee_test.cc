@@ -45,6 +45,23 @@ TEST(Guarantee, WhoHadItsPartGoesAfterThoseThatHadLess) {
   EXPECT_GT(StandingByGuarantee(large.Waiting()).merit, StandingByGuarantee(small.Waiting()).merit);
 }
 
+TEST(Guarantee, WhoWaitsAloneIsOwedLessThanWhoWaitsForOthers) {
+  OneTenant one({.mode = Mode::kHard, .share_permille = 500});
+  one.account.wants = true;
+  const auto settled = [&one](const Candidate& candidate) {
+    one.account.balance = Owed(2'000'000 + 10'000'000);  // 20 ms overdue
+    SettleBalance(candidate, one.account, Overdue(one.tenant.terms, one.account));
+    return one.account.balance;
+  };
+  Candidate alone = one.Waiting();
+  alone.alone = true;
+  EXPECT_EQ(settled(one.Waiting()), Owed(12'000'000));
+  EXPECT_EQ(settled(alone), Owed(2'000'000 + 1'500'000));
+  Candidate runs_alone = one.Holding();
+  runs_alone.alone = true;
+  EXPECT_EQ(settled(runs_alone), Owed(12'000'000));
+}
+
 TEST(Guarantee, TheMeanIsOfThoseThatWantTheirShare) {
   OneTenant idle(kHalf);
   idle.tenant.wants = false;

@@ -33,6 +33,10 @@ inline constexpr uint64_t kLingerNs = 100'000;
 // which covers one kernel of 20 ms of somebody who has no guarantee.
 inline constexpr uint64_t kMostOverdueNs = 25'000'000;
 
+// Who is alone is late only because its own threads were. It is owed no more than keeps it within 3
+// points of its cap over 100 ms.
+inline constexpr uint64_t kMostOverdueAloneNs = 3'000'000;
+
 // Deadlines are no farther than this, so that the smallest shares do not wait seconds for theirs.
 inline constexpr uint64_t kMostDeadlineNs = 50'000'000;
 
