@@ -17,31 +17,31 @@ uint64_t MostAheadNs(const abi::TurnV1& turn) {
   return us == 0 ? abi::kMostAheadNs : us * 1'000;
 }
 
+uint64_t LeastAheadNs(uint64_t most_ns) {
+  return most_ns < kLeastAheadNs ? kLowestAheadNs : kLeastAheadNs;
+}
+
 // One submission may always be in flight, whatever it costs.
 bool Fits(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
-  return ahead_ns + ns <= most_ns || ahead_ns <= kLeastAheadNs;
+  return ahead_ns + ns <= most_ns || ahead_ns <= LeastAheadNs(most_ns);
 }
 
 // Until so much is in flight: as little as to be worth the wait, as much as the card needs to have
 // something to do until this thread is awake.
 void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
   uint64_t target_ns = ns < most_ns / 2 ? most_ns / 2 : (ns < most_ns ? most_ns - ns : 0);
-  if (target_ns < kLeastAheadNs) target_ns = kLeastAheadNs;
+  if (target_ns < LeastAheadNs(most_ns)) target_ns = LeastAheadNs(most_ns);
   if (ahead_ns <= target_ns) return;
   const uint64_t rest_ns = ahead_ns - target_ns;
   if (target_ns >= 2 * kTimerLateNs) return guest::Sleep(rest_ns);
-  if (rest_ns > 2 * kTimerLateNs) return guest::Sleep(rest_ns - 2 * kTimerLateNs);
+  if (rest_ns > 2 * kTimerLateNs) return guest::Sleep(rest_ns - kTimerLateNs);
   guest::Yield();
 }
 
-// Between the two events, where nothing else kept the stream busy.
-uint64_t HeldUpNs(const Submission& submission, uint64_t now_ns) {
-  return submission.is_alone && !submission.is_tight ? now_ns - submission.at_ns : 0;
-}
-
+// `held_up_ns` between the two events, where nothing else kept the stream busy.
 bool IsWorthless(const Submission& submission, uint64_t held_up_ns) {
-  return submission.cost->samples() != 0 && held_up_ns > kHeldUpNs &&
-         held_up_ns > submission.charged_ns / kHeldUpPart;
+  return submission.is_alone && !submission.is_tight && submission.cost->samples() != 0 &&
+         held_up_ns > kHeldUpNs && held_up_ns > submission.charged_ns / kHeldUpPart;
 }
 
 }  // namespace
@@ -85,12 +85,13 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
                       state.lap_ns.load(std::memory_order_relaxed) >= kLapNs;
   if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
   const uint64_t now_ns = guest::Now();
-  const uint64_t held_up_ns = HeldUpNs(submission, now_ns);
+  const uint64_t held_up_ns = now_ns - submission.at_ns;
   if (IsWorthless(submission, held_up_ns)) {
     state.lap_event.store(0, std::memory_order_relaxed);
   } else {
     Laps::Point point = PointOf(submission, page);
-    point.is_exact = held_up_ns <= submission.charged_ns / kRoughPart;
+    point.is_alone = submission.is_alone;
+    point.was_prompt = held_up_ns <= submission.charged_ns / kRoughPart;
     const bool is_timed = laps_.End(point);
     if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
     state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
@@ -120,7 +121,9 @@ bool CardMeter::IsDueAlone(const Submission& submission) {
           reinterpret_cast<uint64_t>(submission.cost)) {
     return false;
   }
-  next_alone_ns_.store(submission.at_ns + kAlonePauseNs, std::memory_order_relaxed);
+  const bool is_known = submission.cost->samples() >= kKnownSamples;
+  next_alone_ns_.store(submission.at_ns + (is_known ? kKnownPauseNs : kAlonePauseNs),
+                       std::memory_order_relaxed);
   return true;
 }
 
@@ -228,7 +231,8 @@ Laps::Point CardMeter::PointOf(const Submission& submission, const abi::CardWork
           .state = *submission.state,
           .stream = submission.stream,
           .is_tight = submission.is_tight,
-          .is_exact = submission.is_tight,
+          .is_alone = false,
+          .was_prompt = false,
           .ticket = queue_.Ticket(),
           .end_ns = CardQueue::EndNs(page)};
 }
@@ -240,7 +244,7 @@ void CardMeter::Ended(CUstream stream, Session& session, uint32_t card) {
   const uint64_t end_ns = state.end_ns.load(std::memory_order_relaxed);
   if (end_ns <= now_ns) return;
   state.end_ns.store(now_ns, std::memory_order_relaxed);
-  if (CardQueue::EndNs(page) == end_ns) EndedEarly(session, card, now_ns);
+  if (CardQueue::EndNs(page) <= end_ns) EndedEarly(session, card, now_ns);
 }
 
 void CardMeter::AllEnded(Session& session, uint32_t card) {

@@ -78,7 +78,9 @@ bool Laps::Push(const Point& point, EventId end) {
   laps_[count] = {.begin = begin,
                   .end = end,
                   .is_new = cost != nullptr && cost->samples() == 0,
-                  .is_exact = point.is_exact,
+                  .is_alone = point.is_alone,
+                  .was_prompt = point.was_prompt,
+                  .is_exact = point.is_tight || point.was_prompt,
                   .has_gaps = false,
                   .submissions = submissions,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
@@ -97,7 +99,12 @@ bool Laps::LeftDry(StreamState& state) {
   const EventId event = state.lap_event.load(std::memory_order_relaxed);
   const CaptureTolerance tolerance;
   if (event == 0 || REAL(cuEventQuery)(events_.EventOf(event)) != CUDA_SUCCESS) return false;
-  for (uint32_t i = 0; i < open(); ++i) laps_[i].has_gaps |= laps_[i].end == event;
+  for (uint32_t i = 0; i < open(); ++i) {
+    Lap& lap = laps_[i];
+    if (lap.end != event) continue;
+    lap.has_gaps = !lap.is_alone;
+    lap.is_exact = lap.was_prompt;
+  }
   return true;
 }
 

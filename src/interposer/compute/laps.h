@@ -27,8 +27,9 @@ class Laps {
     StreamTable& streams;
     StreamState& state;
     CUstream stream;
-    bool is_tight;  // it had work left when the last submission came
-    bool is_exact;  // or was given it at once
+    bool is_tight;    // it had work left when the last submission came
+    bool is_alone;    // which begins and ends a lap
+    bool was_prompt;  // without a pause of this thread in between
     uint64_t ticket;
     uint64_t end_ns;  // when the card is expected to be here
   };
@@ -39,8 +40,9 @@ class Laps {
   // ... and ends here, after the last one. False: it could not be timed.
   bool End(const Point& point);
 
-  // The lap just ended: did the stream get there as soon as it was submitted? Then it is not
-  // charged by its time, which has gaps in it, but as it was.
+  // The lap just ended: did the stream get there as soon as it was submitted? Then there are gaps in
+  // its time, and it is charged as it was; but where one submission is all there is between the
+  // events, its time is as exact as that was prompt.
   bool LeftDry(StreamState& state);
 
   // Asks the driver which laps are over, and books those. `page` is written.
@@ -60,6 +62,8 @@ class Laps {
     EventId begin;
     EventId end;
     bool is_new;
+    bool is_alone;
+    bool was_prompt;
     bool is_exact;
     bool has_gaps;
     uint32_t submissions;

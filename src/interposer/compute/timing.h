@@ -8,9 +8,13 @@ namespace warpshare::interposer {
 // A lap of a busy stream: one event (about 1 us) in so much of its work.
 inline constexpr uint64_t kLapNs = 500'000;
 
-// A submission is timed alone while its cost is new, and then as often as this allows: two events.
+// A submission is timed alone while its cost is new, and then as often as the pauses allow, the
+// second once it is well known: two events, some microseconds of a thread that waits for each
+// kernel.
 inline constexpr uint32_t kNewSamples = 3;
+inline constexpr uint32_t kKnownSamples = 16;
 inline constexpr uint64_t kAlonePauseNs = 1'000'000;
+inline constexpr uint64_t kKnownPauseNs = 5'000'000;
 
 // A stream whose work is expected to end within so long may have run dry before a call gets there.
 inline constexpr uint64_t kTightNs = 20'000;
@@ -26,9 +30,11 @@ inline constexpr uint64_t kRoughPart = 64;
 inline constexpr uint64_t kHeldUpPart = 32;
 inline constexpr uint64_t kHeldUpNs = 20'000;
 
-// Waiting for work in flight. Timers are late by 50 us, and the card must not run dry meanwhile.
+// Waiting for work in flight. Timers are late by 50 us, launching a graph takes as long, and the card
+// must not run dry meanwhile. The second where the arbiter wants as little as can be in flight.
 inline constexpr uint64_t kTimerLateNs = 60'000;
-inline constexpr uint64_t kLeastAheadNs = 40'000;
+inline constexpr uint64_t kLeastAheadNs = 100'000;
+inline constexpr uint64_t kLowestAheadNs = 40'000;
 
 // A stream that was told to wait for something, and is so late when the card should have nothing to
 // do, does wait. What it is given then is no work for the card yet, and is let through.
