@@ -98,6 +98,13 @@ def _same(stage, load):
     return _together(stage, f"30 and 70 % of {load.name}", together.hard(load, 30), together.hard(load, 70))
 
 
+@_part(18)
+def without_us(stage):
+    """To compare with: what two programs get of the card with no warpshare in it."""
+    return figures.outcome(together.without_us(stage, loads.COMPUTE, loads.COMPUTE)
+                           + together.without_us(stage, loads.COMPUTE, loads.TINY))
+
+
 @_part(12)
 def two_of_compute(stage):
     return _same(stage, loads.COMPUTE)
@@ -170,7 +177,7 @@ def without_arbiter(stage):
 ALL = [
     driver_calls,
     solo_compute, solo_memory, solo_tiny, solo_graph,
-    two_of_compute, two_of_memory, two_of_tiny, two_of_graph,
+    without_us, two_of_compute, two_of_memory, two_of_tiny, two_of_graph,
     compute_beside_memory, tiny_beside_long, four_mixed, weighted,
     priority_beside_short, priority_beside_long, without_arbiter,
     solo_torch, two_of_torch, graph_beside_torch,

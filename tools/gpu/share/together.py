@@ -61,6 +61,18 @@ def shares(stage, what, members):
     ]
 
 
+def without_us(stage, *loads):
+    """Bare programs side by side: what the driver's own time slices give each. Nothing is promised."""
+    lengths = [solo.demand(stage, load) / solo.bare_rate(stage, load) for load in loads]
+    with ready(stage, *((load, PLAY_S, None) for load in loads)) as players:
+        begin, told, _ = _play(stage, players, PLAY_S)
+    start, end = begin + int(FIRST_S * SECOND_NS), begin + int((PLAY_S - 0.1) * SECOND_NS)
+    reached = [each.rate(start, end) * length for each, length in zip(told, lengths)]
+    what = " and ".join(load.name for load in loads)
+    figures = [figure(f"{load.name} of {what}, bare", 100 * part, "percent") for load, part in zip(loads, reached)]
+    return [*figures, figure(f"{what}, bare: card busy", 100 * sum(reached), "percent")]
+
+
 def priority(stage, low):
     """High bursts of 2 ms every 20 ms, alone and beside a low tenant that takes all it can."""
     length = 1 / solo.bare_rate(stage, COMPUTE)
