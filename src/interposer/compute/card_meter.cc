@@ -38,6 +38,10 @@ void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
   guest::Yield();
 }
 
+uint64_t PriceOf(const Submission& submission, const Work& work) {
+  return submission.cost->samples() == 0 ? work.guess_ns : submission.cost->ns();
+}
+
 // `held_up_ns` between the two events, where nothing else kept the stream busy.
 bool IsWorthless(const Submission& submission, uint64_t held_up_ns) {
   return submission.is_alone && !submission.is_tight && submission.cost->samples() != 0 &&
@@ -47,14 +51,13 @@ bool IsWorthless(const Submission& submission, uint64_t held_up_ns) {
 }  // namespace
 
 void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, const Work& work) {
-  const uint32_t samples = submission.cost->samples();
   abi::CardWorkV1& page = PageOf(session, card);
   StreamState& state = streams_.Of(submission.stream);
   submission.state = &state;
-  submission.charged_ns = samples == 0 ? work.guess_ns : submission.cost->ns();
+  submission.charged_ns = PriceOf(submission, work);
   uint64_t now_ns = clock_.Now();
   if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
-    now_ns = EnterLate(submission, session, card);
+    now_ns = EnterLate(submission, session, card, work);
   submission.at_ns = now_ns;
   const uint64_t look_ns = state.look_ns.load(std::memory_order_relaxed);
   if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
@@ -151,13 +154,15 @@ bool CardMeter::EnterAtOnce(Submission& submission, const abi::TurnV1& turn, abi
   return false;
 }
 
-uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t card) {
+uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t card,
+                              const Work& work) {
   const abi::ComputeTermsV1& terms = session.limits().cards[card].compute;
   const abi::TurnV1& turn = session.limits().cards[card].turn;
   abi::CardWorkV1& page = PageOf(session, card);
   TurnWait wait(session, card, waiters_);
   for (;;) {
     const uint64_t now_ns = guest::Now();
+    submission.charged_ns = PriceOf(submission, work);  // it may have been learned meanwhile
     if (EnterAtOnce(submission, turn, page, now_ns)) return now_ns;
     if (terms.mode.load(std::memory_order_relaxed) == abi::ComputeMode::kNone) {
       Enter(submission, page, now_ns);

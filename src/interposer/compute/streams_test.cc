@@ -33,10 +33,14 @@ TEST_F(StreamTableTest, AStreamThatTakesAnothersPlaceBeginsAnew) {
   StreamState& before = table_->Of(Stream(0x10));
   before.Add(100, 30, &cost_);
   before.lap_event = 7;
+  before.is_held = true;
+  before.waits = 3;
   uint64_t handle = 0x20;
   while (&table_->Of(Stream(handle)) != &before) handle += 16;
   EXPECT_EQ(before.end_ns, 0u);
   EXPECT_EQ(before.lap_event, 0u);
+  EXPECT_FALSE(before.is_held) << "or it would never be held back";
+  EXPECT_EQ(before.waits, before.waits_over);
 }
 
 TEST_F(StreamTableTest, ThePerThreadStreamIsOneOfEachThread) {
