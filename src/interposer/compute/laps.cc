@@ -39,29 +39,39 @@ void StartLap(StreamState& state, EventId begin) {
 }  // namespace
 
 void Laps::Begin(const Point& point) {
-  const EventId event = Record(point.streams, point.stream);
+  const EventId event = Record(point);
   if (point.is_tight && event != 0) (void)Push(point, event);
   StartLap(point.state, event);
 }
 
 bool Laps::End(const Point& point) {
-  const EventId event = Record(point.streams, point.stream);
+  const EventId event = Record(point);
   const bool is_timed = event != 0 && Push(point, event);
   StartLap(point.state, event);
   return is_timed;
 }
 
-EventId Laps::Record(StreamTable& streams, CUstream stream) {
+EventId Laps::Record(const Point& point) {
+  if (IsFull(point.state)) return 0;
   const CaptureTolerance tolerance;
+  const CUstream stream = point.stream;
   const CUcontext context = ContextOf(stream);
   if (context == nullptr) return 0;
   EventId id = events_.Take(context);
   if (id == 0) {
-    Collect(streams);
+    Collect(point.streams);
     id = events_.Take(context);
   }
   if (id == 0 || REAL(cuEventRecord)(events_.EventOf(id), stream) == CUDA_SUCCESS) return id;
   return 0;
+}
+
+// A stream that waits for something may be given as much as the driver queues, and what it waits
+// for only then: there must be next to nothing of ours in that queue.
+bool Laps::IsFull(const StreamState& state) const {
+  uint32_t of_stream = 0;
+  for (uint32_t i = 0; i < open(); ++i) of_stream += laps_[i].state == &state;
+  return of_stream >= kLapsOfStream;
 }
 
 bool Laps::Push(const Point& point, EventId end) {

@@ -75,8 +75,10 @@ class Laps {
     StreamState* state;
   };
   static constexpr uint32_t kLaps = 48;
+  static constexpr uint32_t kLapsOfStream = 8;  // twice what kMostAheadNs has
 
-  EventId Record(StreamTable& streams, CUstream stream);
+  bool IsFull(const StreamState& state) const;
+  EventId Record(const Point& point);
   void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   void Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   bool Push(const Point& point, EventId end);
