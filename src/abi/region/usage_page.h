@@ -51,7 +51,10 @@ struct alignas(64) CardUsageV1 {
   // Announcements of room that were not withdrawn; never too few, too many after a death
   // (ledger/room.h).
   std::atomic<uint64_t> rooms;
-  uint8_t reserved[48];  // zero
+  // When the card is expected to be done with what all processes of the tenant have in flight
+  // (CLOCK_MONOTONIC); none of them submits far beyond it.
+  std::atomic<uint64_t> queue_end_ns;
+  uint8_t reserved[40];  // zero
 };
 
 // Who holds a slot. Set by the owner while it holds the slot's byte lock, before it makes the

@@ -7,11 +7,6 @@ namespace warpshare::interposer {
 
 namespace {
 
-uint64_t AheadNs(const abi::CardWorkV1& page, uint64_t now_ns) {
-  const uint64_t end_ns = CardQueue::EndNs(page);
-  return end_ns > now_ns ? end_ns - now_ns : 0;
-}
-
 uint64_t MostAheadNs(const abi::TurnV1& turn) {
   const uint64_t us = turn.most_ahead_us.load(std::memory_order_relaxed);
   return us == 0 ? abi::kMostAheadNs : us * 1'000;
@@ -54,6 +49,7 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   abi::CardWorkV1& page = PageOf(session, card);
   StreamState& state = streams_.Of(submission.stream);
   submission.state = &state;
+  queue_.Join(session.usage().cards[card].queue_end_ns);
   submission.charged_ns = PriceOf(submission, work);
   uint64_t now_ns = clock_.Now();
   if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
@@ -194,7 +190,7 @@ bool CardMeter::HasRoom(const Submission& submission, const abi::TurnV1& turn,
   if (submission.is_held) [[unlikely]]
     return true;
   return laps_.open_new() == 0 &&
-         Fits(AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
+         Fits(queue_.AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
 }
 
 bool CardMeter::IsStuck(uint64_t now_ns) {
@@ -221,7 +217,7 @@ void CardMeter::AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, ui
                               uint64_t ns) {
   TryPoll(page, now_ns);
   if (laps_.open_new() != 0) return guest::Yield();
-  const uint64_t ahead_ns = AheadNs(page, now_ns);
+  const uint64_t ahead_ns = queue_.AheadNs(page, now_ns);
   if (!Fits(ahead_ns, MostAheadNs(turn), ns)) SleepUntilAhead(ahead_ns, MostAheadNs(turn), ns);
 }
 
@@ -259,7 +255,7 @@ void CardMeter::AllEnded(Session& session, uint32_t card) {
 
 void CardMeter::EndedEarly(Session& session, uint32_t card, uint64_t now_ns) {
   abi::CardWorkV1& page = PageOf(session, card);
-  page.busy_until_ns.store(now_ns, std::memory_order_seq_cst);
+  queue_.EndsAt(page, now_ns);
   const abi::TurnV1& turn = session.limits().cards[card].turn;
   if (!IsGranted(turn.word.load(std::memory_order_relaxed)) && IsValid(turn, now_ns)) {
     CallArbiter(session);

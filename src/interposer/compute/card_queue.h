@@ -16,11 +16,14 @@ namespace warpshare::interposer {
 
 class CardQueue {
  public:
+  // The queue of all the tenant's processes, of which this one is a part. Without it, it is alone.
+  void Join(std::atomic<uint64_t>& tenant_end_ns) {
+    tenant_end_ns_.store(&tenant_end_ns, std::memory_order_relaxed);
+  }
+
   // Published before the turn is looked at again: the locked add keeps that order.
   void Enter(abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns) {
-    const uint64_t end_ns = EndNs(page);
-    page.busy_until_ns.store((end_ns > now_ns ? end_ns : now_ns) + cost_ns,
-                             std::memory_order_relaxed);
+    page.busy_until_ns.store(Extend(page, now_ns, cost_ns), std::memory_order_relaxed);
     submitted_ns_.store(Ticket() + cost_ns, std::memory_order_relaxed);
     Charge(page, cost_ns);
   }
@@ -35,6 +38,7 @@ class CardQueue {
   // It was not submitted after all.
   void Leave(abi::CardWorkV1& page, uint64_t cost_ns) {
     page.busy_until_ns.fetch_sub(cost_ns, std::memory_order_relaxed);
+    if (std::atomic<uint64_t>* all = Tenant()) all->fetch_sub(cost_ns, std::memory_order_relaxed);
     submitted_ns_.store(Ticket() - cost_ns, std::memory_order_relaxed);
     Discharge(cost_ns);
   }
@@ -54,19 +58,42 @@ class CardQueue {
 
   // All submitted until `ticket` is done.
   void DoneUntil(abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) {
-    const uint64_t end_ns = now_ns + (Ticket() - ticket);
-    if (end_ns < EndNs(page)) page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
+    EndsAt(page, now_ns + (Ticket() - ticket));
+  }
+  // It ends then, if it was thought to end later. Whoever of the tenant submitted since then knows
+  // better when all ends.
+  void EndsAt(abi::CardWorkV1& page, uint64_t end_ns) {
+    uint64_t before_ns = EndNs(page);
+    if (end_ns >= before_ns) return;
+    page.busy_until_ns.store(end_ns, std::memory_order_seq_cst);
+    if (std::atomic<uint64_t>* all = Tenant())
+      all->compare_exchange_strong(before_ns, end_ns, std::memory_order_relaxed);
   }
   // Something submitted until `ticket` is not done.
   void NotDoneUntil(abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) {
     const uint64_t end_ns = now_ns + (Ticket() - ticket) + kLateNs;
-    if (end_ns > EndNs(page)) page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
+    if (end_ns <= EndNs(page)) return;
+    page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
+    std::atomic<uint64_t>* all = Tenant();
+    if (all != nullptr && all->load(std::memory_order_relaxed) < end_ns)
+      all->store(end_ns, std::memory_order_relaxed);
   }
 
   // What was queued behind something else can begin.
   void Release(abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns) {
-    const uint64_t end_ns = EndNs(page);
-    page.busy_until_ns.store((end_ns > now_ns ? end_ns : now_ns) + ns, std::memory_order_relaxed);
+    page.busy_until_ns.store(Extend(page, now_ns, ns), std::memory_order_relaxed);
+  }
+
+  // What the tenant has in flight.
+  uint64_t AheadNs(const abi::CardWorkV1& page, uint64_t now_ns) const {
+    const uint64_t end_ns = TenantEndNs(page, now_ns);
+    return end_ns > now_ns ? end_ns - now_ns : 0;
+  }
+  // Whether another process of the tenant had, or has, work between or behind what was submitted
+  // since `ticket`.
+  bool HadCompany(const abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) const {
+    return company_.load(std::memory_order_relaxed) > ticket ||
+           TenantEndNs(page, now_ns) > (EndNs(page) > now_ns ? EndNs(page) : now_ns);
   }
 
   static uint64_t EndNs(const abi::CardWorkV1& page) {
@@ -78,6 +105,29 @@ class CardQueue {
  private:
   static constexpr uint64_t kLateNs = 20'000;  // it is looked at again before that is over
 
+  // No process queues more than that; what says so was left by one that died, or lies.
+  static constexpr uint64_t kMostNs = 1'000'000'000;
+
+  std::atomic<uint64_t>* Tenant() const { return tenant_end_ns_.load(std::memory_order_relaxed); }
+
+  uint64_t TenantEndNs(const abi::CardWorkV1& page, uint64_t now_ns) const {
+    const uint64_t own_ns = EndNs(page);
+    const std::atomic<uint64_t>* all = Tenant();
+    if (all == nullptr) return own_ns;
+    const uint64_t end_ns = all->load(std::memory_order_relaxed);
+    return end_ns > own_ns && end_ns < now_ns + kMostNs ? end_ns : own_ns;
+  }
+
+  // Returns the new end of the tenant's queue.
+  uint64_t Extend(const abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns) {
+    const uint64_t end_ns = TenantEndNs(page, now_ns);
+    if (end_ns > now_ns && end_ns != EndNs(page))
+      company_.store(Ticket() + 1, std::memory_order_relaxed);
+    const uint64_t extended_ns = (end_ns > now_ns ? end_ns : now_ns) + ns;
+    if (std::atomic<uint64_t>* all = Tenant()) all->store(extended_ns, std::memory_order_relaxed);
+    return extended_ns;
+  }
+
   uint64_t TakeOvercharge(uint64_t most_ns) {
     uint64_t there = overcharged_ns_.load(std::memory_order_relaxed);
     uint64_t taken;
@@ -88,8 +138,10 @@ class CardQueue {
     return taken;
   }
 
+  std::atomic<std::atomic<uint64_t>*> tenant_end_ns_ = nullptr;
   std::atomic<uint64_t> submitted_ns_;
   std::atomic<uint64_t> overcharged_ns_;
+  std::atomic<uint64_t> company_;  // 1 + the ticket at which another process was last met
 };
 
 }  // namespace warpshare::interposer

@@ -86,6 +86,60 @@ TEST_F(CardQueueTest, WhatIsNotDoneIsExpectedSoonAndTheRestAfterIt) {
   EXPECT_LT(end(), kNow + 900'000 + 300'000);
 }
 
+// Two processes of one tenant.
+class TenantQueueTest : public CardQueueTest {
+ protected:
+  TenantQueueTest() {
+    queue_.Join(tenant_end_);
+    other_.Join(tenant_end_);
+  }
+
+  std::atomic<uint64_t> tenant_end_{0};
+  abi::CardWorkV1 others_page_{};
+  CardQueue other_{};
+};
+
+TEST_F(TenantQueueTest, OneProcessQueuesBehindTheOther) {
+  queue_.Enter(page_, kNow, 300);
+  other_.Enter(others_page_, kNow, 200);
+  EXPECT_EQ(CardQueue::EndNs(others_page_), kNow + 500);
+  EXPECT_EQ(queue_.AheadNs(page_, kNow), 500u);
+  EXPECT_EQ(end(), kNow + 300) << "its own work ends before";
+}
+
+TEST_F(TenantQueueTest, OnlyWhoWasLastKnowsThatAllEndsSooner) {
+  queue_.Enter(page_, kNow, 300);
+  other_.Enter(others_page_, kNow, 200);
+  queue_.EndsAt(page_, kNow + 100);
+  EXPECT_EQ(queue_.AheadNs(page_, kNow), 500u);
+  other_.EndsAt(others_page_, kNow + 250);
+  EXPECT_EQ(queue_.AheadNs(page_, kNow), 250u);
+}
+
+TEST_F(TenantQueueTest, WhatIsLateHoldsUpTheOtherToo) {
+  queue_.Enter(page_, kNow, 300'000);
+  queue_.NotDoneUntil(page_, queue_.Ticket(), kNow + 900'000);
+  EXPECT_GT(other_.AheadNs(others_page_, kNow + 900'000), 0u);
+}
+
+TEST_F(TenantQueueTest, MeetsTheOtherOnlyWhereBothHaveWork) {
+  queue_.Enter(page_, kNow, 300);
+  EXPECT_FALSE(queue_.HadCompany(page_, 0, kNow));
+  other_.Enter(others_page_, kNow, 200);
+  EXPECT_TRUE(queue_.HadCompany(page_, 0, kNow)) << "behind it";
+  EXPECT_FALSE(queue_.HadCompany(page_, 0, kNow + 500));
+  queue_.Enter(page_, kNow + 100, 100);
+  EXPECT_TRUE(queue_.HadCompany(page_, 300, kNow + 1'000)) << "between";
+  EXPECT_FALSE(queue_.HadCompany(page_, 400, kNow + 1'000)) << "before";
+}
+
+TEST_F(TenantQueueTest, AnEndThatNobodyCanHaveQueuedForIsNotBelieved) {
+  tenant_end_ = UINT64_MAX;
+  EXPECT_EQ(queue_.AheadNs(page_, kNow), 0u);
+  queue_.Enter(page_, kNow, 300);
+  EXPECT_EQ(other_.AheadNs(others_page_, kNow), 300u);
+}
+
 TEST_F(CardQueueTest, TheTimeUsedIsExactWhoeverAddsAtTheSameTime) {
   constexpr uint64_t kRounds = 20'000;
   std::vector<std::thread> threads;

@@ -139,7 +139,7 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
 
 void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   StreamState& state = *lap.state;
-  Book(lap, queue, page);
+  Book(lap, queue, page, now_ns);
   queue.DoneUntil(page, lap.ticket, now_ns);
   state.waits_over.store(lap.waits, std::memory_order_relaxed);
   if (!state.is_held.load(std::memory_order_relaxed)) return;
@@ -157,7 +157,7 @@ void Laps::Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64
   }
 }
 
-void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
+void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   finished_.fetch_add(1, std::memory_order_relaxed);
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
@@ -171,11 +171,15 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
     return lap.cost->Learn(lasted_ns / lap.submissions);
   }
   if (lap.has_gaps) return;
-  if (!lap.is_exact && lap.cost != nullptr) return lap.cost->LearnRough(lasted_ns);
+  const uint64_t each_ns = lasted_ns / lap.submissions;
+  if (queue.HadCompany(page, lap.ticket - lap.charged_ns, now_ns)) {
+    if (lap.cost != nullptr) lap.cost->LearnAtMost(each_ns);
+    return;
+  }
+  if (!lap.is_exact && lap.cost != nullptr) return lap.cost->LearnRough(each_ns);
   const bool was_alone = uncovered_ns >= lasted_ns - lasted_ns / 64;
   queue.Correct(page, lap.charged_ns, uncovered_ns);
   if (lap.cost == nullptr) return;
-  const uint64_t each_ns = lasted_ns / lap.submissions;
   was_alone ? lap.cost->Learn(each_ns) : lap.cost->LearnAtMost(each_ns);
 }
 

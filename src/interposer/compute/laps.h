@@ -40,8 +40,8 @@ class Laps {
   // ... and ends here, after the last one. False: it could not be timed.
   bool End(const Point& point);
 
-  // The lap just ended: did the stream get there as soon as it was submitted? Then there are gaps in
-  // its time, and it is charged as it was; but where one submission is all there is between the
+  // The lap just ended: did the stream get there as soon as it was submitted? Then there are gaps
+  // in its time, and it is charged as it was; but where one submission is all there is between the
   // events, its time is as exact as that was prompt.
   bool LeftDry(StreamState& state);
 
@@ -82,7 +82,7 @@ class Laps {
   void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   void Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   bool Push(const Point& point, EventId end);
-  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
+  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   uint64_t Uncovered(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
   void Collect(StreamTable& streams);

@@ -30,8 +30,9 @@ inline constexpr uint64_t kRoughPart = 64;
 inline constexpr uint64_t kHeldUpPart = 32;
 inline constexpr uint64_t kHeldUpNs = 20'000;
 
-// Waiting for work in flight. Timers are late by 50 us, launching a graph takes as long, and the card
-// must not run dry meanwhile. The second where the arbiter wants as little as can be in flight.
+// Waiting for work in flight. Timers are late by 50 us, launching a graph takes as long, and the
+// card must not run dry meanwhile. The second where the arbiter wants as little as can be in
+// flight.
 inline constexpr uint64_t kTimerLateNs = 60'000;
 inline constexpr uint64_t kLeastAheadNs = 100'000;
 inline constexpr uint64_t kLowestAheadNs = 40'000;
