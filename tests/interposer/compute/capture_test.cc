@@ -1,0 +1,99 @@
+// Streams that record graphs: nothing of theirs is work yet, and nothing of ours may end in their
+// graph or spoil it.
+#include "compute/compute_test.h"
+#include "simgpu/cuda/graph/api.h"
+#include "simgpu/cuda/graph/capture_api.h"
+
+namespace warpshare::testing {
+namespace {
+
+class CaptureTest : public ComputeTest {
+ protected:
+  static CUresult Begin(Program& program, CUstream stream, CUstreamCaptureMode mode) {
+    return CALL(program.tenant().cuda, cuStreamBeginCapture_v2)(stream, mode);
+  }
+  // How many nodes the graph got; 0: the capture failed.
+  static size_t End(Program& program, CUstream stream) {
+    CUgraph graph = nullptr;
+    size_t nodes = 0;
+    EXPECT_EQ(CALL(program.tenant().cuda, cuStreamEndCapture)(stream, &graph), CUDA_SUCCESS);
+    if (graph == nullptr) return 0;
+    EXPECT_EQ(CALL(program.tenant().cuda, cuGraphGetNodes)(graph, nullptr, &nodes), CUDA_SUCCESS);
+    return nodes;
+  }
+};
+
+TEST_F(CaptureTest, WhatIsRecordedIsFree) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    CUstream stream = program.NewStream();
+    ASSERT_EQ(Begin(program, stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_SUCCESS);
+    for (int i = 0; i < 3; ++i)
+      ExpectFree(program.tenant(), [&] { return program.Launch(kernel, stream); });
+    EXPECT_EQ(End(program, stream), 3u) << "and nothing else";
+  });
+}
+
+TEST_F(CaptureTest, WhatWasRecordedIsChargedWhenItRuns) {
+  InProgram([&](Program& program) {
+    CUgraphExec graph = program.NewGraph(program.Kernel("spin_200us"), 3);
+    EXPECT_EQ(turns_.UsedNs(), 0u);
+    ExpectHeldBack(program.tenant(), [&] { return program.LaunchGraph(graph); });
+    EXPECT_GT(turns_.UsedNs(), 0u);
+  });
+}
+
+TEST_F(CaptureTest, AStreamBesideOneThatRecordsIsChargedAndHeldBack) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    CUstream recording = program.NewStream();
+    CUstream working = program.NewStream();
+    ASSERT_EQ(Begin(program, recording, CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_SUCCESS);
+    ASSERT_EQ(program.Launch(kernel, recording), CUDA_SUCCESS);
+    EXPECT_EQ(turns_.UsedNs(), 0u);
+    ExpectHeldBack(program.tenant(), [&] { return program.Launch(kernel, working); });
+    EXPECT_GT(turns_.UsedNs(), 0u);
+    EXPECT_EQ(End(program, recording), 1u);
+  });
+}
+
+TEST_F(CaptureTest, AStreamThatHasRecordedIsChargedAndHeldBackAgain) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    CUstream stream = program.NewStream();
+    ASSERT_EQ(Begin(program, stream, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+    EXPECT_NE(Begin(program, stream, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+    EXPECT_EQ(End(program, stream), 0u);
+    ExpectHeldBack(program.tenant(), [&] { return program.Launch(kernel, stream); });
+    EXPECT_GT(turns_.UsedNs(), 0u);
+  });
+}
+
+// A capture in global mode fails when any thread asks for an event meanwhile; timing work is to ask
+// for events.
+TEST_F(CaptureTest, WorkIsTimedBesideACaptureWithoutDisturbingIt) {
+  InProgram([&](Program& program) {
+    constexpr double kKernelNs = 200'000;
+    CUfunction kernel = program.Kernel("spin_200us");
+    CUstream recording = program.NewStream();
+    CUstream working = program.NewStream();
+    program.LaunchMany(1, kernel, working);
+    program.Synchronize();
+    ASSERT_EQ(Begin(program, recording, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+    ASSERT_EQ(program.Launch(kernel, recording), CUDA_SUCCESS);
+    const uint64_t before_ns = turns_.UsedNs();
+    const CallBeside beside(program.tenant(), [&] {
+      for (int i = 0; i < 99; ++i)
+        if (program.Launch(kernel, working) != CUDA_SUCCESS) return CUDA_ERROR_UNKNOWN;
+      return CUDA_SUCCESS;
+    });
+    EXPECT_TRUE(beside.ReturnsInTime());
+    EXPECT_EQ(beside.result(), CUDA_SUCCESS);
+    ASSERT_EQ(program.Launch(kernel, recording), CUDA_SUCCESS);
+    EXPECT_EQ(End(program, recording), 2u);
+    EXPECT_NEAR(static_cast<double>(turns_.UsedNs() - before_ns), 100 * kKernelNs, 15 * kKernelNs);
+  });
+}
+
+}  // namespace
+}  // namespace warpshare::testing

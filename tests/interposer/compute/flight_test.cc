@@ -1,0 +1,161 @@
+// How much is in flight, so that a tenant can be stopped in time; and that waiting for what is in
+// flight never ends a program that waits for itself.
+#include <algorithm>
+
+#include "compute/compute_test.h"
+#include "simgpu/cuda/launch/api.h"
+#include "simgpu/cuda/stream/api.h"
+
+namespace warpshare::testing {
+namespace {
+
+constexpr uint64_t kUs = 1'000;
+constexpr uint64_t kKernelNs = 200 * kUs;
+// What the queue's end may be put off by when the card is late, before it is looked at again.
+constexpr uint64_t kLateNs = 30 * kUs;
+
+class FlightTest : public ComputeTest {
+ protected:
+  // The most that was in flight while `count` kernels were submitted as fast as they may be.
+  uint64_t MostAhead(Program& program, int count, CUfunction kernel) {
+    uint64_t most_ns = 0;
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+      most_ns = std::max(most_ns, turns_.AheadNs());
+    }
+    return most_ns;
+  }
+};
+
+TEST_F(FlightTest, IsBoundedByTwoMilliseconds) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    program.LaunchMany(20, kernel);
+    program.Synchronize();
+    const uint64_t most_ns = MostAhead(program, 200, kernel);
+    EXPECT_LE(most_ns, 2'000 * kUs + kKernelNs);
+    EXPECT_GE(most_ns, 1'000 * kUs) << "and not needlessly small";
+  });
+}
+
+TEST_F(FlightTest, IsOneKernelWhereTheArbiterWantsNoneAhead) {
+  turns_.LimitFlight(1);
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    program.LaunchMany(20, kernel);
+    program.Synchronize();
+    EXPECT_LE(MostAhead(program, 200, kernel), kKernelNs + kKernelNs / 8 + 40 * kUs + kLateNs);
+  });
+}
+
+TEST_F(FlightTest, IsOneOfWhatWasNeverTimed) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_50ms");
+    const uint64_t begin_ns = NowNs();
+    ASSERT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+    ASSERT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+    EXPECT_GE(NowNs() - begin_ns, 50'000 * kUs) << "the second has waited for the first's end";
+    EXPECT_GE(turns_.UsedNs(), 95'000 * kUs) << "and is known";
+    EXPECT_GE(turns_.AheadNs(), 30'000 * kUs);
+  });
+}
+
+TEST_F(FlightTest, AKernelLongerThanTheBoundMayRun) {
+  InProgram([&](Program& program) {
+    program.LaunchMany(10, program.Kernel("spin_5ms"));
+    EXPECT_NEAR(static_cast<double>(turns_.UsedNs()), 10 * 5e6, 2e6);
+  });
+}
+
+// As much as a program may have waiting in one stream of the simulated card.
+class DependentTest : public FlightTest {
+ protected:
+  static constexpr int kDeep = 1'000;
+  static constexpr uint64_t kBoundNs = 5'000'000 * kUs;
+};
+
+TEST_F(DependentTest, AStreamThatWaitsForAValueGetsAllThatComesBeforeTheValue) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_50us");
+    CUstream stream = program.NewStream();
+    const Program::Flag flag = program.NewFlag();
+    program.LaunchMany(20, kernel, stream);
+    const uint64_t begin_ns = NowNs();
+    ASSERT_EQ(CALL(program.tenant().cuda, cuStreamWaitValue32)(stream, flag.address, 1,
+                                                               CU_STREAM_WAIT_VALUE_GEQ),
+              CUDA_SUCCESS);
+    CallBeside deep(program.tenant(), [&] {
+      program.LaunchMany(kDeep, kernel, stream);
+      return CUDA_SUCCESS;
+    });
+    EXPECT_TRUE(deep.ReturnsInTime());
+    EXPECT_LT(NowNs() - begin_ns, kBoundNs);
+    flag.word->store(1);
+  });
+}
+
+TEST_F(DependentTest, AHostFunctionThatWaitsForThisThreadDoesNotStopIt) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_50us");
+    CUstream stream = program.NewStream();
+    std::atomic<bool> is_over{false};
+    program.LaunchMany(20, kernel, stream);
+    const uint64_t begin_ns = NowNs();
+    const auto wait = [](void* over) {
+      while (!*static_cast<std::atomic<bool>*>(over)) sched_yield();
+    };
+    ASSERT_EQ(CALL(program.tenant().cuda, cuLaunchHostFunc)(stream, wait, &is_over), CUDA_SUCCESS);
+    CallBeside deep(program.tenant(), [&] {
+      program.LaunchMany(kDeep, kernel, stream);
+      return CUDA_SUCCESS;
+    });
+    EXPECT_TRUE(deep.ReturnsInTime());
+    EXPECT_LT(NowNs() - begin_ns, kBoundNs);
+    is_over = true;
+  });
+}
+
+// The same, of work that was never timed: one at a time would be for ever.
+TEST_F(DependentTest, NewWorkBehindAStreamThatWaitsGoesOn) {
+  InProgram([&](Program& program) {
+    CUstream stream = program.NewStream();
+    const Program::Flag flag = program.NewFlag();
+    ASSERT_EQ(CALL(program.tenant().cuda, cuStreamWaitValue32)(stream, flag.address, 1,
+                                                               CU_STREAM_WAIT_VALUE_GEQ),
+              CUDA_SUCCESS);
+    CallBeside deep(program.tenant(), [&] {
+      for (int i = 0; i < 50; ++i)
+        program.LaunchMany(1, program.Kernel("kernel" + std::to_string(i) + "_50us"), stream);
+      return CUDA_SUCCESS;
+    });
+    EXPECT_TRUE(deep.ReturnsInTime());
+    flag.word->store(1);
+  });
+}
+
+// The value comes from another stream, whose work is behind the bound.
+TEST_F(DependentTest, AnotherStreamGetsThroughToWriteTheValue) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    CUstream waiting = program.NewStream();
+    CUstream writing = program.NewStream();
+    const Program::Flag flag = program.NewFlag();
+    program.LaunchMany(20, kernel, waiting);
+    ASSERT_EQ(CALL(program.tenant().cuda, cuStreamWaitValue32)(waiting, flag.address, 1,
+                                                               CU_STREAM_WAIT_VALUE_GEQ),
+              CUDA_SUCCESS);
+    CallBeside both(program.tenant(), [&] {
+      program.LaunchMany(20, kernel, waiting);
+      program.LaunchMany(20, kernel, writing);
+      return CALL(program.tenant().cuda, cuStreamWriteValue32)(writing, flag.address, 1,
+                                                               CU_STREAM_WRITE_VALUE_DEFAULT);
+    });
+    EXPECT_TRUE(both.ReturnsInTime());
+    EXPECT_EQ(both.result(), CUDA_SUCCESS);
+    EXPECT_TRUE(Eventually([&] { return *flag.word == 1; }));
+    if (*flag.word != 1) flag.word->store(1);
+  });
+}
+
+}  // namespace
+}  // namespace warpshare::testing
