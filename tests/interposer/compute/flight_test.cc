@@ -112,6 +112,7 @@ TEST_F(DependentTest, AHostFunctionThatWaitsForThisThreadDoesNotStopIt) {
     EXPECT_TRUE(deep.ReturnsInTime());
     EXPECT_LT(NowNs() - begin_ns, kBoundNs);
     is_over = true;
+    program.Synchronize();
   });
 }
 
