@@ -91,6 +91,7 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
     Laps::Point point = PointOf(submission, page);
     point.is_alone = submission.is_alone;
     point.was_prompt = held_up_ns <= submission.charged_ns / kRoughPart;
+    point.held_up_ns = held_up_ns;
     const bool is_timed = laps_.End(point);
     if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
     state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
@@ -234,6 +235,7 @@ Laps::Point CardMeter::PointOf(const Submission& submission, const abi::CardWork
           .is_tight = submission.is_tight,
           .is_alone = false,
           .was_prompt = false,
+          .held_up_ns = 0,
           .ticket = queue_.Ticket(),
           .end_ns = CardQueue::EndNs(page)};
 }

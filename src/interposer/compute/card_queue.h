@@ -89,11 +89,10 @@ class CardQueue {
     const uint64_t end_ns = TenantEndNs(page, now_ns);
     return end_ns > now_ns ? end_ns - now_ns : 0;
   }
-  // Whether another process of the tenant had, or has, work between or behind what was submitted
-  // since `ticket`.
-  bool HadCompany(const abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) const {
-    return company_.load(std::memory_order_relaxed) > ticket ||
-           TenantEndNs(page, now_ns) > (EndNs(page) > now_ns ? EndNs(page) : now_ns);
+  // Whether another process of the tenant had work before or between what was submitted since
+  // `ticket`. What it submits behind that runs behind it, or nearly so: little is in flight.
+  bool HadCompany(uint64_t ticket) const {
+    return company_.load(std::memory_order_relaxed) > ticket;
   }
 
   static uint64_t EndNs(const abi::CardWorkV1& page) {
@@ -118,10 +117,13 @@ class CardQueue {
     return end_ns > own_ns && end_ns < now_ns + kMostNs ? end_ns : own_ns;
   }
 
+  // So little of another's work before one's own does not spoil a measure.
+  static constexpr uint64_t kFewParts = 16;
+
   // Returns the new end of the tenant's queue.
   uint64_t Extend(const abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns) {
     const uint64_t end_ns = TenantEndNs(page, now_ns);
-    if (end_ns > now_ns && end_ns != EndNs(page))
+    if (end_ns > now_ns + ns / kFewParts && end_ns != EndNs(page))
       company_.store(Ticket() + 1, std::memory_order_relaxed);
     const uint64_t extended_ns = (end_ns > now_ns ? end_ns : now_ns) + ns;
     if (std::atomic<uint64_t>* all = Tenant()) all->store(extended_ns, std::memory_order_relaxed);

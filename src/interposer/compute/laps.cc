@@ -29,6 +29,14 @@ bool ElapsedNs(CUevent begin, CUevent end, int64_t& ns) {
   return true;
 }
 
+// The first of its kind: the driver may have loaded code between the events, or other processes may
+// have had the processor. What is left is at least the guess, unless it did not even last so long.
+uint64_t WithoutDelay(uint64_t lasted_ns, uint64_t held_up_ns, uint64_t guess_ns) {
+  const uint64_t rest_ns = lasted_ns > held_up_ns ? lasted_ns - held_up_ns : 0;
+  if (rest_ns > guess_ns) return rest_ns;
+  return lasted_ns < guess_ns ? lasted_ns : guess_ns;
+}
+
 void StartLap(StreamState& state, EventId begin) {
   state.lap_ns.store(0, std::memory_order_relaxed);
   state.lap_cost.store(0, std::memory_order_relaxed);
@@ -93,6 +101,7 @@ bool Laps::Push(const Point& point, EventId end) {
                   .is_exact = point.is_tight || point.was_prompt,
                   .has_gaps = false,
                   .submissions = submissions,
+                  .held_up_ns = point.held_up_ns,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
                   .cost = cost,
                   .ticket = point.ticket,
@@ -139,7 +148,7 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
 
 void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   StreamState& state = *lap.state;
-  Book(lap, queue, page, now_ns);
+  Book(lap, queue, page);
   queue.DoneUntil(page, lap.ticket, now_ns);
   state.waits_over.store(lap.waits, std::memory_order_relaxed);
   if (!state.is_held.load(std::memory_order_relaxed)) return;
@@ -157,7 +166,7 @@ void Laps::Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64
   }
 }
 
-void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   finished_.fetch_add(1, std::memory_order_relaxed);
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
@@ -167,12 +176,13 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   const auto lasted_ns = static_cast<uint64_t>(lasted);
   const uint64_t uncovered_ns = Uncovered(lap, lasted_ns);
   if (lap.is_new) {
-    queue.Correct(page, lap.charged_ns, uncovered_ns);
-    return lap.cost->Learn(lasted_ns / lap.submissions);
+    const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
+    queue.Correct(page, lap.charged_ns, own_ns < uncovered_ns ? own_ns : uncovered_ns);
+    return lap.cost->Learn(own_ns / lap.submissions);
   }
   if (lap.has_gaps) return;
   const uint64_t each_ns = lasted_ns / lap.submissions;
-  if (queue.HadCompany(page, lap.ticket - lap.charged_ns, now_ns)) {
+  if (queue.HadCompany(lap.ticket - lap.charged_ns)) {
     if (lap.cost != nullptr) lap.cost->LearnAtMost(each_ns);
     return;
   }

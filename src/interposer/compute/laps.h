@@ -27,9 +27,10 @@ class Laps {
     StreamTable& streams;
     StreamState& state;
     CUstream stream;
-    bool is_tight;    // it had work left when the last submission came
-    bool is_alone;    // which begins and ends a lap
-    bool was_prompt;  // without a pause of this thread in between
+    bool is_tight;        // it had work left when the last submission came
+    bool is_alone;        // which begins and ends a lap
+    bool was_prompt;      // without a pause of this thread in between
+    uint64_t held_up_ns;  // ... of so long
     uint64_t ticket;
     uint64_t end_ns;  // when the card is expected to be here
   };
@@ -67,6 +68,7 @@ class Laps {
     bool is_exact;
     bool has_gaps;
     uint32_t submissions;
+    uint64_t held_up_ns;
     uint64_t charged_ns;
     Cost* cost;       // of each submission; null: they differ
     uint64_t ticket;  // of the queue at the end
@@ -82,7 +84,7 @@ class Laps {
   void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   void Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   bool Push(const Point& point, EventId end);
-  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
   uint64_t Uncovered(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
   void Collect(StreamTable& streams);
