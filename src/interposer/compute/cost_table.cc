@@ -3,6 +3,8 @@
 namespace warpshare::interposer {
 
 void Cost::Learn(uint64_t ns) {
+  if (is_doubtful_.exchange(false, std::memory_order_relaxed))
+    samples_.store(0, std::memory_order_relaxed);
   const uint32_t samples = samples_.load(std::memory_order_relaxed);
   const uint32_t weight = samples < kMemory ? samples + 1 : kMemory;
   const auto before = static_cast<int64_t>(samples == 0 ? ns : this->ns());
@@ -11,7 +13,13 @@ void Cost::Learn(uint64_t ns) {
   if (samples != UINT32_MAX) samples_.store(samples + 1, std::memory_order_relaxed);
 }
 
+void Cost::LearnDoubtful(uint64_t ns) {
+  Learn(ns);
+  is_doubtful_.store(true, std::memory_order_relaxed);
+}
+
 void Cost::LearnRough(uint64_t ns) {
+  if (is_doubtful_.load(std::memory_order_relaxed)) return LearnAtMost(ns);
   const uint64_t before = this->ns();
   const uint64_t step = before / 64;
   const uint64_t after =
@@ -36,6 +44,7 @@ Cost& CostTable::Search(uint64_t name) {
   Cost& taken = costs_[home];
   taken.name_.store(name, std::memory_order_relaxed);
   taken.samples_.store(0, std::memory_order_relaxed);
+  taken.is_doubtful_.store(false, std::memory_order_relaxed);
   return taken;
 }
 

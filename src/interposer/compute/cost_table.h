@@ -22,6 +22,8 @@ class alignas(32) Cost {
   void LearnRough(uint64_t ns);
   // What was measured beside other work of this process can only be too long.
   void LearnAtMost(uint64_t ns);
+  // The first, and it may be much too long: the next one takes its place.
+  void LearnDoubtful(uint64_t ns);
 
  private:
   friend class CostTable;
@@ -31,6 +33,7 @@ class alignas(32) Cost {
   std::atomic<uint64_t> name_;  // 0: free
   std::atomic<uint64_t> ns_;
   std::atomic<uint32_t> samples_;
+  std::atomic<bool> is_doubtful_;
 };
 
 class CostTable {

@@ -75,6 +75,19 @@ TEST_F(CostTest, ForgetsWhatWasLongAgo) {
   EXPECT_GT(cost.ns(), 980'000u);
 }
 
+TEST_F(CostTest, ADoubtfulFirstSampleIsReplacedByTheNext) {
+  for (const bool is_rough : {false, true}) {
+    Cost& cost = table_->Of(is_rough ? uint64_t{5} << 52 : uint64_t{6} << 52);
+    cost.LearnDoubtful(900'000);
+    EXPECT_EQ(cost.ns(), 900'000u);
+    is_rough ? cost.LearnRough(200'000) : cost.Learn(200'000);
+    EXPECT_EQ(cost.ns(), 200'000u);
+    EXPECT_EQ(cost.samples(), 1u);
+    cost.Learn(300'000);
+    EXPECT_EQ(cost.ns(), 250'000u);
+  }
+}
+
 TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
   Cost& cost = Learned(1, 20'000);
   for (int i = 0; i < 10; ++i) {

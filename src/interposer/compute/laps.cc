@@ -175,14 +175,17 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   }
   const auto lasted_ns = static_cast<uint64_t>(lasted);
   const uint64_t uncovered_ns = Uncovered(lap, lasted_ns);
+  const bool had_company = queue.HadCompany(lap.ticket - lap.charged_ns);
   if (lap.is_new) {
     const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
+    const uint64_t each_ns = own_ns / lap.submissions;
     queue.Correct(page, lap.charged_ns, own_ns < uncovered_ns ? own_ns : uncovered_ns);
-    return lap.cost->Learn(own_ns / lap.submissions);
+    const bool is_sure = lap.is_exact && !had_company;
+    return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
   }
   if (lap.has_gaps) return;
   const uint64_t each_ns = lasted_ns / lap.submissions;
-  if (queue.HadCompany(lap.ticket - lap.charged_ns)) {
+  if (had_company) {
     if (lap.cost != nullptr) lap.cost->LearnAtMost(each_ns);
     return;
   }
