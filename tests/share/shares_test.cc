@@ -72,7 +72,7 @@ TEST_F(Shares, HighPriorityHardlyNoticesLow) {
 TEST_F(Shares, ProcessesOfATenantHaveOneAccount) {
   TenantPlan many = Hard("many", 25, kKernels);
   many.processes = 4;
-  Scene scene(machine(), {many}, 2.5);
+  Scene scene(machine(), {many}, 4);
   scene.Play();
   EXPECT_NEAR(Percent(scene, 0), 25, 3);
   EXPECT_LT(100 * scene.SeriesOf(0).Share(scene.Between(0, 1)), 32) << "no burst for each";
