@@ -19,7 +19,7 @@ void Cost::LearnDoubtful(uint64_t ns) {
 }
 
 void Cost::LearnRough(uint64_t ns) {
-  if (is_doubtful_.load(std::memory_order_relaxed)) return LearnAtMost(ns);
+  if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(ns);
   const uint64_t before = this->ns();
   const uint64_t step = before / 64;
   const uint64_t after =

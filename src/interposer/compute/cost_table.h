@@ -22,7 +22,7 @@ class alignas(32) Cost {
   void LearnRough(uint64_t ns);
   // What was measured beside other work of this process can only be too long.
   void LearnAtMost(uint64_t ns);
-  // The first, and it may be much too long: the next one takes its place.
+  // The first, and it may be much too long, or too short: the next one takes its place.
   void LearnDoubtful(uint64_t ns);
 
  private:

@@ -88,6 +88,14 @@ TEST_F(CostTest, ADoubtfulFirstSampleIsReplacedByTheNext) {
   }
 }
 
+TEST_F(CostTest, ADoubtfulFirstSampleMayHaveBeenTooShort) {
+  Cost& cost = table_->Of(1);
+  cost.LearnDoubtful(150'000);
+  for (int i = 0; i < 3; ++i) cost.LearnRough(200'000);
+  EXPECT_EQ(cost.ns(), 200'000u);
+  EXPECT_EQ(cost.samples(), 3u) << "and it is well known";
+}
+
 TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
   Cost& cost = Learned(1, 20'000);
   for (int i = 0; i < 10; ++i) {
