@@ -16,14 +16,19 @@ constexpr uint64_t kLateNs = 30 * kUs;
 
 class FlightTest : public ComputeTest {
  protected:
-  // The most that was in flight while `count` kernels were submitted as fast as they may be.
+  // The most that was in flight while `count` kernels were submitted as fast as they may be. The
+  // least of three times: a kernel during which the machine stood still is thought to be that long.
   uint64_t MostAhead(Program& program, int count, CUfunction kernel) {
-    uint64_t most_ns = 0;
-    for (int i = 0; i < count; ++i) {
-      EXPECT_EQ(program.Launch(kernel), CUDA_SUCCESS);
-      most_ns = std::max(most_ns, turns_.AheadNs());
+    uint64_t least_ns = UINT64_MAX;
+    for (int left = 3; left > 0; --left) {
+      uint64_t most_ns = 0;
+      for (int i = 0; i < count; ++i) {
+        EXPECT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+        most_ns = std::max(most_ns, turns_.AheadNs());
+      }
+      least_ns = std::min(least_ns, most_ns);
     }
-    return most_ns;
+    return least_ns;
   }
 };
 

@@ -134,7 +134,7 @@ TEST_F(NoArbiterTest, AForkChildBeginsAnew) {
       return program.Launch(kernel) != CUDA_SUCCESS;
     });
     EXPECT_TRUE(Eventually([&] { return turns_.work(1).waits_since_ns != 0; }));
-    EXPECT_EQ(turns_.work(0).used_ns, used_ns);
+    EXPECT_LT(turns_.work(0).used_ns - used_ns, kKernelNs) << "what is measured of the last ones";
     turns_.Give();
     EXPECT_EQ(AwaitChild(child), 0);
     EXPECT_TRUE(held.ReturnsInTime());

@@ -180,11 +180,11 @@ std::vector<SubmitRow> WorkRows() {
 std::vector<SubmitRow> WaitRows() {
   constexpr unsigned kAtLeast = CU_STREAM_WAIT_VALUE_GEQ;
   const auto nothing = [](CUstream, CUresult, void*) {};
-  static const CUstreamCallback kNothing = nothing;
+  static const CUstreamCallback callback = nothing;
   return {
       ROWS(
           cuLaunchHostFunc, _ptsz, nullptr, [](void*) {}, nullptr),
-      ROWS(cuStreamAddCallback, _ptsz, nullptr, kNothing, nullptr, 0),
+      ROWS(cuStreamAddCallback, _ptsz, nullptr, callback, nullptr, 0),
       ROWS(cuStreamWaitEvent, _ptsz, nullptr, site.event, 0),
       ROWS(cuStreamWaitValue32, _ptsz, nullptr, site.flag.address, 0, kAtLeast),
       ROWS(cuStreamWaitValue32_v2, _ptsz, nullptr, site.flag.address, 0, kAtLeast),
