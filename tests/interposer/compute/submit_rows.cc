@@ -107,8 +107,10 @@ Site::Site(Program& program)
 #define ROW(symbol, ...) {#symbol, [](Site& site) { return CALL(site.cuda, symbol)(__VA_ARGS__); }}
 #define ROWS(symbol, twin, ...) ROW(symbol, __VA_ARGS__), ROW(symbol##twin, __VA_ARGS__)
 
-std::vector<SubmitRow> WorkRows() {
-  std::vector<SubmitRow> rows = {
+namespace {
+
+std::vector<SubmitRow> LaunchRows() {
+  return {
       ROW(cuLaunch, site.kernel),
       ROW(cuLaunchGrid, site.kernel, 2, 3),
       ROW(cuLaunchGridAsync, site.kernel, 2, 3, nullptr),
@@ -117,7 +119,11 @@ std::vector<SubmitRow> WorkRows() {
       ROWS(cuLaunchKernelEx, _ptsz, &site.config, site.kernel, nullptr, nullptr),
       ROWS(cuLaunchCooperativeKernel, _ptsz, site.kernel, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr),
       ROWS(cuGraphLaunch, _ptsz, site.graph, nullptr),
+  };
+}
 
+std::vector<SubmitRow> CopyRows() {
+  return {
       ROWS(cuMemcpy, _ptds, site.to, site.from, site.bytes),
       ROWS(cuMemcpyAsync, _ptsz, site.to, site.from, site.bytes, nullptr),
       ROWS(cuMemcpyHtoD_v2, _ptds, site.to, site.host.data(), site.bytes),
@@ -134,7 +140,11 @@ std::vector<SubmitRow> WorkRows() {
            &site.zero, 1, &site.failed, site.stream),
       ROWS(cuMemcpyBatchAsync_v2, _ptsz, &site.to, &site.from, &site.bytes, 1, &site.attributes,
            &site.zero, 1, site.stream),
+  };
+}
 
+std::vector<SubmitRow> ShapedCopyRows() {
+  return {
       ROWS(cuMemcpyAtoA_v2, _ptds, site.array, 0, site.other_array, 0, site.bytes),
       ROWS(cuMemcpyAtoD_v2, _ptds, site.to, site.array, 0, site.bytes),
       ROWS(cuMemcpyDtoA_v2, _ptds, site.array, 0, site.from, site.bytes),
@@ -151,7 +161,11 @@ std::vector<SubmitRow> WorkRows() {
       ROWS(cuMemcpy3DPeerAsync, _ptsz, &site.peer_box, nullptr),
       ROWS(cuMemcpy3DBatchAsync, _ptsz, 1, &site.box_of_batch, &site.failed, 0, site.stream),
       ROWS(cuMemcpy3DBatchAsync_v2, _ptsz, 1, &site.box_of_batch, 0, site.stream),
+  };
+}
 
+std::vector<SubmitRow> SetRows() {
+  return {
       ROWS(cuMemsetD8_v2, _ptds, site.to, 1, site.bytes),
       ROWS(cuMemsetD16_v2, _ptds, site.to, 1, site.bytes),
       ROWS(cuMemsetD32_v2, _ptds, site.to, 1, site.bytes),
@@ -164,16 +178,36 @@ std::vector<SubmitRow> WorkRows() {
       ROWS(cuMemsetD2D8Async, _ptsz, site.to, 256, 1, 16, 16, nullptr),
       ROWS(cuMemsetD2D16Async, _ptsz, site.to, 256, 1, 16, 16, nullptr),
       ROWS(cuMemsetD2D32Async, _ptsz, site.to, 256, 1, 16, 16, nullptr),
+  };
+}
 
+std::vector<SubmitRow> PrefetchRows() {
+  return {
       ROWS(cuMemPrefetchAsync, _ptsz, site.managed, site.bytes, 0, nullptr),
       ROWS(cuMemPrefetchAsync_v2, _ptsz, site.managed, site.bytes, site.card, 0, nullptr),
       ROWS(cuMemPrefetchBatchAsync, _ptsz, &site.managed, &site.bytes, 1, &site.card, &site.zero, 1,
            0, site.stream),
       ROWS(cuMemDiscardAndPrefetchBatchAsync, _ptsz, &site.managed, &site.bytes, 1, &site.card,
            &site.zero, 1, 0, site.stream),
+  };
+}
+
+std::vector<SubmitRow> UnsimulatedRows() {
+  std::vector<SubmitRow> rows = {
       ROWS(cuMemBatchDecompressAsync, _ptsz, nullptr, 0, 0, nullptr, site.stream),
   };
-  for (auto row = rows.end() - 2; row != rows.end(); ++row) row->is_simulated = false;
+  for (SubmitRow& row : rows) row.is_simulated = false;
+  return rows;
+}
+
+}  // namespace
+
+std::vector<SubmitRow> WorkRows() {
+  std::vector<SubmitRow> rows;
+  for (const auto& of_topic :
+       {LaunchRows(), CopyRows(), ShapedCopyRows(), SetRows(), PrefetchRows(), UnsimulatedRows()}) {
+    rows.insert(rows.end(), of_topic.begin(), of_topic.end());
+  }
   return rows;
 }
 
