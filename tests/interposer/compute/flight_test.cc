@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "compute/compute_test.h"
+#include "simgpu/cuda/graph/capture_api.h"
+#include "simgpu/cuda/graph/exec_api.h"
 #include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/stream/api.h"
 
@@ -77,6 +79,11 @@ class DependentTest : public FlightTest {
  protected:
   static constexpr int kDeep = 1'000;
   static constexpr uint64_t kBoundNs = 5'000'000 * kUs;
+
+  // A host function, and whether it is over.
+  static void AwaitEnd(void* is_over) {
+    while (!*static_cast<std::atomic<bool>*>(is_over)) sched_yield();
+  }
 };
 
 TEST_F(DependentTest, AStreamThatWaitsForAValueGetsAllThatComesBeforeTheValue) {
@@ -106,16 +113,40 @@ TEST_F(DependentTest, AHostFunctionThatWaitsForThisThreadDoesNotStopIt) {
     std::atomic<bool> is_over{false};
     program.LaunchMany(20, kernel, stream);
     const uint64_t begin_ns = NowNs();
-    const auto wait = [](void* over) {
-      while (!*static_cast<std::atomic<bool>*>(over)) sched_yield();
-    };
-    ASSERT_EQ(CALL(program.tenant().cuda, cuLaunchHostFunc)(stream, wait, &is_over), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(program.tenant().cuda, cuLaunchHostFunc)(stream, AwaitEnd, &is_over),
+              CUDA_SUCCESS);
     CallBeside deep(program.tenant(), [&] {
       program.LaunchMany(kDeep, kernel, stream);
       return CUDA_SUCCESS;
     });
     EXPECT_TRUE(deep.ReturnsInTime());
     EXPECT_LT(NowNs() - begin_ns, kBoundNs);
+    is_over = true;
+    program.Synchronize();
+  });
+}
+
+// Nobody told that it waits: it only makes no progress.
+TEST_F(DependentTest, AGraphThatWaitsForThisThreadDoesNotStopIt) {
+  InProgram([&](Program& program) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUfunction kernel = program.Kernel("spin_50us");
+    CUstream recording = program.NewStream();
+    CUstream stream = program.NewStream();
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    std::atomic<bool> is_over{false};
+    ASSERT_EQ(CALL(cuda, cuStreamBeginCapture_v2)(recording, CU_STREAM_CAPTURE_MODE_GLOBAL),
+              CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuLaunchHostFunc)(recording, AwaitEnd, &is_over), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuStreamEndCapture)(recording, &graph), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuGraphInstantiateWithFlags)(&exec, graph, 0), CUDA_SUCCESS);
+    ASSERT_EQ(program.LaunchGraph(exec, stream), CUDA_SUCCESS);
+    CallBeside behind(program.tenant(), [&] {
+      program.LaunchMany(100, kernel, stream);
+      return CUDA_SUCCESS;
+    });
+    EXPECT_TRUE(behind.ReturnsInTime());
     is_over = true;
     program.Synchronize();
   });
