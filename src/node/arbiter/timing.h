@@ -17,8 +17,9 @@ inline constexpr uint64_t kLeastLookNs = 20'000;
 inline constexpr uint64_t kWatchNs = 50'000;
 
 // The next tenant is told so long before the work of the one before is expected to end: it takes
-// that long to wake up and submit. If it is quicker, its work waits on the card.
-inline constexpr uint64_t kHandoverNs = 100'000;
+// that long to wake up and submit, when the processors sleep. If it is quicker, its work waits on
+// the card.
+inline constexpr uint64_t kHandoverNs = 200'000;
 
 // While there is a tenant of high priority, one of low priority has no more in flight than the
 // kernel that runs, or is about to: this is less than any kernel.
