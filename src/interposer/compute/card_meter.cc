@@ -217,7 +217,9 @@ void CardMeter::AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWork
 void CardMeter::AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
                               uint64_t ns) {
   TryPoll(page, now_ns);
-  if (laps_.open_new() != 0) return guest::Yield();
+  if (laps_.open_new() != 0) {
+    return now_ns < laps_.oldest_end_ns() + kKeenNs ? guest::Yield() : guest::Sleep(kTimerLateNs);
+  }
   const uint64_t ahead_ns = queue_.AheadNs(page, now_ns);
   if (!Fits(ahead_ns, MostAheadNs(turn), ns)) SleepUntilAhead(ahead_ns, MostAheadNs(turn), ns);
 }

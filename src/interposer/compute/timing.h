@@ -37,6 +37,10 @@ inline constexpr uint64_t kTimerLateNs = 60'000;
 inline constexpr uint64_t kLeastAheadNs = 100'000;
 inline constexpr uint64_t kLowestAheadNs = 40'000;
 
+// Work of a new kind is waited for without sleeping so long beyond its guess, as most of it is
+// short.
+inline constexpr uint64_t kKeenNs = 200'000;
+
 // A stream that was told to wait for something, and is so late when the card should have nothing to
 // do, does wait. What it is given then is no work for the card yet, and is let through.
 inline constexpr uint64_t kHeldNs = 500'000;
