@@ -217,16 +217,16 @@ std::vector<SubmitRow> WaitRows() {
   static const CUstreamCallback callback = nothing;
   return {
       ROWS(
-          cuLaunchHostFunc, _ptsz, nullptr, [](void*) {}, nullptr),
-      ROWS(cuStreamAddCallback, _ptsz, nullptr, callback, nullptr, 0),
-      ROWS(cuStreamWaitEvent, _ptsz, nullptr, site.event, 0),
-      ROWS(cuStreamWaitValue32, _ptsz, nullptr, site.flag.address, 0, kAtLeast),
-      ROWS(cuStreamWaitValue32_v2, _ptsz, nullptr, site.flag.address, 0, kAtLeast),
-      ROWS(cuStreamWaitValue64, _ptsz, nullptr, site.flag.address, 0, kAtLeast),
-      ROWS(cuStreamWaitValue64_v2, _ptsz, nullptr, site.flag.address, 0, kAtLeast),
-      ROWS(cuStreamBatchMemOp, _ptsz, nullptr, 1, &site.wait, 0),
-      ROWS(cuStreamBatchMemOp_v2, _ptsz, nullptr, 1, &site.wait, 0),
-      ROWS(cuWaitExternalSemaphoresAsync, _ptsz, nullptr, nullptr, 0, nullptr),
+          cuLaunchHostFunc, _ptsz, site.stream, [](void*) {}, nullptr),
+      ROWS(cuStreamAddCallback, _ptsz, site.stream, callback, nullptr, 0),
+      ROWS(cuStreamWaitEvent, _ptsz, site.stream, site.event, 0),
+      ROWS(cuStreamWaitValue32, _ptsz, site.stream, site.flag.address, 0, kAtLeast),
+      ROWS(cuStreamWaitValue32_v2, _ptsz, site.stream, site.flag.address, 0, kAtLeast),
+      ROWS(cuStreamWaitValue64, _ptsz, site.stream, site.flag.address, 0, kAtLeast),
+      ROWS(cuStreamWaitValue64_v2, _ptsz, site.stream, site.flag.address, 0, kAtLeast),
+      ROWS(cuStreamBatchMemOp, _ptsz, site.stream, 1, &site.wait, 0),
+      ROWS(cuStreamBatchMemOp_v2, _ptsz, site.stream, 1, &site.wait, 0),
+      ROWS(cuWaitExternalSemaphoresAsync, _ptsz, nullptr, nullptr, 0, site.stream),
   };
 }
 
