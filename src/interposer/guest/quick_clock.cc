@@ -13,6 +13,8 @@ constexpr uint64_t kGoodNs = 1'000'000;
 // most that, for which its product fits.
 constexpr uint64_t kLeastNs = 100'000;
 constexpr uint64_t kMostNs = 2'000'000'000;
+// Reading both clocks takes some hundred ticks; who took longer was held up between them.
+constexpr uint64_t kMostTicks = 2'000;
 
 // "Invariant TSC": the same rate in all states, on all cores.
 bool TicksEvenly() {
@@ -26,9 +28,11 @@ bool TicksEvenly() {
 }  // namespace
 
 uint64_t QuickClock::Look() {
-  const uint64_t now_ns = guest::Now();
-  if (is_uneven_.load(std::memory_order_relaxed) || !writing_.TryAcquire()) return now_ns;
   const uint64_t tick = __rdtsc();
+  const uint64_t now_ns = guest::Now();
+  const bool was_held_up = __rdtsc() - tick > kMostTicks;
+  if (was_held_up || is_uneven_.load(std::memory_order_relaxed) || !writing_.TryAcquire())
+    return now_ns;
   const uint64_t before_ns = ns_.load(std::memory_order_relaxed);
   const uint64_t passed_ns = now_ns - before_ns;
   const uint64_t passed = tick - tick_.load(std::memory_order_relaxed);
