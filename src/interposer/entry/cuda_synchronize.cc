@@ -32,7 +32,10 @@ CUresult StreamSynchronized(CUstream stream, CUresult result) {
 
 WARPSHARE_HOOK CUresult cuCtxSynchronize() { return ContextSynchronized(REAL(cuCtxSynchronize)()); }
 WARPSHARE_HOOK CUresult cuCtxSynchronize_v2(CUcontext context) {
-  return Synchronized(REAL(cuCtxSynchronize_v2)(context));
+  CUcontext current = nullptr;
+  const bool is_current = REAL(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && current == context;
+  const CUresult result = REAL(cuCtxSynchronize_v2)(context);
+  return is_current ? ContextSynchronized(result) : Synchronized(result);
 }
 WARPSHARE_HOOK CUresult cuStreamSynchronize(CUstream stream) {
   return StreamSynchronized(Legacy(stream), REAL(cuStreamSynchronize)(stream));
