@@ -62,7 +62,9 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   submission.is_alone = IsDueAlone(submission) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
     submission.at_ns = guest::Now();
-    laps_.Begin(PointOf(submission, page));
+    Laps::Point point = PointOf(submission, page);
+    point.ticket -= submission.charged_ns;  // which is not there yet
+    laps_.Begin(point);
     laps_.lock().Release();
   } else if (!submission.is_tight) {
     state.lap_event.store(0, std::memory_order_relaxed);

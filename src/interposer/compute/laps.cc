@@ -12,6 +12,8 @@ namespace {
 // A float of milliseconds keeps 60 ns up to this distance.
 constexpr int64_t kFarNs = 500'000'000;
 
+constexpr uint64_t kMostOthersNs = 1'000'000'000;
+
 bool IsDefault(CUstream stream) {
   return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
 }
@@ -37,7 +39,16 @@ uint64_t WithoutDelay(uint64_t lasted_ns, uint64_t held_up_ns, uint64_t guess_ns
   return lasted_ns < guess_ns ? lasted_ns : guess_ns;
 }
 
-void StartLap(StreamState& state, EventId begin) {
+// Tickets may miss what another thread adds, so it may seem to be less than the lap's own.
+uint64_t AllNs(const Laps::Point& point) {
+  const uint64_t own_ns = point.state.lap_ns.load(std::memory_order_relaxed);
+  const uint64_t all_ns = point.ticket - point.state.lap_ticket.load(std::memory_order_relaxed);
+  return all_ns > own_ns && all_ns < own_ns + kMostOthersNs ? all_ns : (own_ns == 0 ? 1 : own_ns);
+}
+
+void StartLap(const Laps::Point& point, EventId begin) {
+  StreamState& state = point.state;
+  state.lap_ticket.store(point.ticket, std::memory_order_relaxed);
   state.lap_ns.store(0, std::memory_order_relaxed);
   state.lap_cost.store(0, std::memory_order_relaxed);
   state.lap_count.store(0, std::memory_order_relaxed);
@@ -49,13 +60,13 @@ void StartLap(StreamState& state, EventId begin) {
 void Laps::Begin(const Point& point) {
   const EventId event = Record(point);
   if (point.is_tight && event != 0) (void)Push(point, event);
-  StartLap(point.state, event);
+  StartLap(point, event);
 }
 
 bool Laps::End(const Point& point) {
   const EventId event = Record(point);
   const bool is_timed = event != 0 && Push(point, event);
-  StartLap(point.state, event);
+  StartLap(point, event);
   return is_timed;
 }
 
@@ -103,6 +114,7 @@ bool Laps::Push(const Point& point, EventId end) {
                   .submissions = submissions,
                   .held_up_ns = point.held_up_ns,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
+                  .all_ns = AllNs(point),
                   .cost = cost,
                   .ticket = point.ticket,
                   .end_ns = point.end_ns,
@@ -175,25 +187,20 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   }
   const auto lasted_ns = static_cast<uint64_t>(lasted);
   const uint64_t uncovered_ns = Uncovered(lap, lasted_ns);
-  const bool had_company = queue.HadCompany(lap.ticket - lap.charged_ns);
+  const bool had_company = queue.HadCompany(lap.ticket - lap.all_ns);
   if (lap.is_new) {
     const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
     const uint64_t each_ns = own_ns / lap.submissions;
     queue.Correct(page, lap.charged_ns, own_ns < uncovered_ns ? own_ns : uncovered_ns);
-    const bool is_sure = lap.is_exact && !had_company;
+    const bool is_sure = lap.is_exact && !had_company && lap.all_ns == lap.charged_ns;
     return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
   }
-  if (lap.has_gaps) return;
-  const uint64_t each_ns = lasted_ns / lap.submissions;
-  if (had_company) {
-    if (lap.cost != nullptr) lap.cost->LearnAtMost(each_ns);
-    return;
-  }
+  if (lap.has_gaps || lasted_ns == 0) return;
+  const uint64_t each_ns = lasted_ns * lap.charged_ns / lap.all_ns / lap.submissions;
   if (!lap.is_exact && lap.cost != nullptr) return lap.cost->LearnRough(each_ns);
-  const bool was_alone = uncovered_ns >= lasted_ns - lasted_ns / 64;
-  queue.Correct(page, lap.charged_ns, uncovered_ns);
+  if (!had_company) queue.Correct(page, lap.all_ns * uncovered_ns / lasted_ns, uncovered_ns);
   if (lap.cost == nullptr) return;
-  was_alone ? lap.cost->Learn(each_ns) : lap.cost->LearnAtMost(each_ns);
+  had_company ? lap.cost->LearnAtMost(each_ns) : lap.cost->Learn(each_ns);
 }
 
 // How much of the lap's time is not charged yet; from here on it is.

@@ -2,8 +2,9 @@
 // it run dry, between two events; the end of one is the beginning of the next. The time between the
 // events is what the card took for all of it, whatever the parts were thought to cost.
 //
-// Laps of several streams may cover the same time, which is charged once: covered_ns_ is how far
-// the card's time is charged already.
+// Laps of several streams may cover the same time. So what a lap took is compared with all that was
+// charged meanwhile, whatever the stream, and only for the time that no lap has covered yet:
+// covered_ns_ is how far that is. Its own part of it is by what it was charged.
 //
 // All calls with lock() held, which nobody waits for: who does not get it leaves the lap out.
 #pragma once
@@ -70,6 +71,7 @@ class Laps {
     uint32_t submissions;
     uint64_t held_up_ns;
     uint64_t charged_ns;
+    uint64_t all_ns;  // charged meanwhile, with other streams
     Cost* cost;       // of each submission; null: they differ
     uint64_t ticket;  // of the queue at the end
     uint64_t end_ns;  // expected

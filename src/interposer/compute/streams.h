@@ -19,13 +19,15 @@ struct alignas(64) StreamState {
   std::atomic<uint64_t> lap_cost;   // where the cost of each of it is kept; 0: none yet
   std::atomic<uint32_t> lap_count;  // submissions
   std::atomic<uint16_t> lap_event;  // at which it began; 0: no lap (event_pool.h)
-  // Whether it waits for something that is not the card's to end, and what it was given meanwhile.
-  std::atomic<bool> is_held;
-  std::atomic<uint64_t> held_ns;
+  std::atomic<bool> is_held;        // it waits for something that is not the card's to end
+  std::atomic<uint64_t> look_ns;    // when to look whether the lap before left it dry; 0: seen
+  // So far every submission reads; what follows is for a few.
+
+  std::atomic<uint64_t> lap_ticket;  // of all streams together, when the lap began
+  std::atomic<uint64_t> held_ns;     // what it was given while it waited
   // How often it was told to wait for something, and of these how often that was seen to be over.
   std::atomic<uint32_t> waits;
   std::atomic<uint32_t> waits_over;
-  std::atomic<uint64_t> look_ns;  // when to look whether the lap before left it dry; 0: seen
 
   static constexpr uint64_t kSeveral = 1;  // as lap_cost
 
