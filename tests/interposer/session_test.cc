@@ -18,7 +18,7 @@
 #include "interposer/session/liveness.h"
 #include "tenant_dir.h"
 
-// A driver of two functions, in the place of dispatch/.
+// A driver of three functions, in the place of dispatch/.
 namespace {
 
 constexpr std::array<uint8_t, 16> kUuidA = {1, 2, 3};
@@ -30,6 +30,10 @@ CUresult FakeGetUuid(CUuuid* uuid, CUdevice device) {
   const auto& bytes = device == 0 ? kUuidB : kUuidA;
   memcpy(uuid->bytes, bytes.data(), bytes.size());
   if (device == 2) uuid->bytes[15] = 99;  // of no tenant
+  return CUDA_SUCCESS;
+}
+CUresult FakeGetCount(int* count) {
+  *count = 3;
   return CUDA_SUCCESS;
 }
 CUresult FakeGetDevice(CUdevice* device) {
@@ -46,8 +50,14 @@ void* warpshare_cuda_slots[warpshare::abi::kCudaEntryCount] = {};
 namespace warpshare::interposer {
 
 void* ResolveCuda(abi::CudaIndex index) {
-  return index == abi::CudaIndex::cuCtxGetDevice ? reinterpret_cast<void*>(&FakeGetDevice)
-                                                 : reinterpret_cast<void*>(&FakeGetUuid);
+  switch (index) {
+    case abi::CudaIndex::cuCtxGetDevice:
+      return reinterpret_cast<void*>(&FakeGetDevice);
+    case abi::CudaIndex::cuDeviceGetCount:
+      return reinterpret_cast<void*>(&FakeGetCount);
+    default:
+      return reinterpret_cast<void*>(&FakeGetUuid);
+  }
 }
 DriverLibrary FindDriver(const char*) { return {.handle = nullptr, .is_copy = false}; }
 
