@@ -23,8 +23,9 @@ bench_one() {
   fi
 }
 
+# What is printed on standard output is the benchmark's alone, to be read by other programs.
 dev_bench() {
-  dev_build release
+  dev_build release >&2
   if [ $# -gt 0 ]; then
     bench_one "$@"
     return
