@@ -39,6 +39,13 @@ uint64_t WithoutDelay(uint64_t lasted_ns, uint64_t held_up_ns, uint64_t guess_ns
   return lasted_ns < guess_ns ? lasted_ns : guess_ns;
 }
 
+// `ns` of which there are `part` in `of`. Two times of some seconds multiply to more than 64 bits.
+uint64_t Part(uint64_t ns, uint64_t part, uint64_t of) {
+  if (part == of) return ns;
+  return static_cast<uint64_t>(static_cast<double>(ns) * static_cast<double>(part) /
+                               static_cast<double>(of));
+}
+
 // Tickets may miss what another thread adds, so it may seem to be less than the lap's own.
 uint64_t AllNs(const Laps::Point& point) {
   const uint64_t own_ns = point.state.lap_ns.load(std::memory_order_relaxed);
@@ -196,9 +203,9 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
     return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
   }
   if (lap.has_gaps || lasted_ns == 0) return;
-  const uint64_t each_ns = lasted_ns * lap.charged_ns / lap.all_ns / lap.submissions;
+  const uint64_t each_ns = Part(lasted_ns, lap.charged_ns, lap.all_ns) / lap.submissions;
   if (!lap.is_exact && lap.cost != nullptr) return lap.cost->LearnRough(each_ns);
-  if (!had_company) queue.Correct(page, lap.all_ns * uncovered_ns / lasted_ns, uncovered_ns);
+  if (!had_company) queue.Correct(page, Part(lap.all_ns, uncovered_ns, lasted_ns), uncovered_ns);
   if (lap.cost == nullptr) return;
   had_company ? lap.cost->LearnAtMost(each_ns) : lap.cost->Learn(each_ns);
 }
@@ -245,6 +252,7 @@ void Laps::Collect(StreamTable& streams) {
 void Laps::Forget(CUcontext context) {
   for (uint32_t i = 0; i < open();) {
     if (context == nullptr || events_.ContextOf(laps_[i].end) == context) {
+      laps_[i].state->StopWaiting();  // its handle may come back
       Remove(i);
     } else {
       ++i;

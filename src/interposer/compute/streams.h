@@ -31,6 +31,13 @@ struct alignas(64) StreamState {
 
   static constexpr uint64_t kSeveral = 1;  // as lap_cost
 
+  // What it waited for ended with its context.
+  void StopWaiting() {
+    is_held.store(false, std::memory_order_relaxed);
+    held_ns.store(0, std::memory_order_relaxed);
+    waits_over.store(waits.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+
   void Add(uint64_t now_ns, uint64_t ns, const void* cost) {
     const uint64_t end = end_ns.load(std::memory_order_relaxed);
     end_ns.store((end > now_ns ? end : now_ns) + ns, std::memory_order_relaxed);
@@ -72,9 +79,7 @@ class StreamTable {
     state.stream.store(name, std::memory_order_relaxed);
     state.end_ns.store(0, std::memory_order_relaxed);
     state.lap_event.store(0, std::memory_order_relaxed);
-    state.is_held.store(false, std::memory_order_relaxed);
-    state.waits.store(0, std::memory_order_relaxed);
-    state.waits_over.store(0, std::memory_order_relaxed);
+    state.StopWaiting();
   }
 
   StreamState states_[kStreams];

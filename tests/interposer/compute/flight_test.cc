@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compute/compute_test.h"
+#include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/graph/capture_api.h"
 #include "simgpu/cuda/graph/exec_api.h"
 #include "simgpu/cuda/launch/api.h"
@@ -103,6 +104,29 @@ TEST_F(DependentTest, AStreamThatWaitsForAValueGetsAllThatComesBeforeTheValue) {
     EXPECT_TRUE(deep.ReturnsInTime());
     EXPECT_LT(NowNs() - begin_ns, kBoundNs);
     flag.word->store(1);
+  });
+}
+
+// The default stream has the same handle in every context.
+TEST_F(DependentTest, AStreamWhoseContextEndedWhileItWaitedIsCountedAgain) {
+  InBareTenant([&](Tenant& tenant) {
+    tenant.MakeContext();
+    {
+      Program program(tenant);
+      const Program::Flag flag = program.NewFlag();
+      program.LaunchMany(20, program.Kernel("spin_50us"));
+      ASSERT_EQ(CALL(tenant.cuda, cuStreamWaitValue32)(nullptr, flag.address, 1,
+                                                       CU_STREAM_WAIT_VALUE_GEQ),
+                CUDA_SUCCESS);
+      program.LaunchMany(200, program.Kernel("spin_50us"));
+      flag.word->store(1);
+      ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxReset_v2)(0), CUDA_SUCCESS);
+    }
+    tenant.MakeContext();
+    Program program(tenant);
+    program.LaunchMany(1, program.Kernel("spin_20ms"));
+    program.LaunchMany(1, program.Kernel("spin_20ms"));
+    EXPECT_GT(turns_.AheadNs(), 1'000 * kUs);
   });
 }
 
