@@ -2,25 +2,11 @@
 
 #include <optional>
 
+#include "policy/share/mode_word.h"
+
 namespace warpshare::node {
 
 namespace {
-
-std::optional<share::Mode> ModeOf(abi::ComputeMode mode) {
-  switch (mode) {
-    case abi::ComputeMode::kHard:
-      return share::Mode::kHard;
-    case abi::ComputeMode::kSoft:
-      return share::Mode::kSoft;
-    case abi::ComputeMode::kWeighted:
-      return share::Mode::kWeighted;
-    case abi::ComputeMode::kPriority:
-      return share::Mode::kPriority;
-    case abi::ComputeMode::kNone:
-      break;
-  }
-  return std::nullopt;
-}
 
 share::Terms TermsOf(const abi::ComputeTermsV1& page, share::Mode mode) {
   const auto read = [](const auto& word) { return word.load(std::memory_order_relaxed); };
@@ -40,7 +26,7 @@ PageTerms ReadTerms(const abi::ComputeTermsV1& page, const share::Terms& before)
   const abi::ComputeMode word = page.mode.load(std::memory_order_relaxed);
   if (word == abi::ComputeMode::kNone)
     return {.is_held_back = false, .terms = before, .problem = {}};
-  const std::optional<share::Mode> mode = ModeOf(word);
+  const std::optional<share::Mode> mode = share::ModeOf(word);
   if (!mode) return {true, before, "mode: not one that this version knows"};
   const auto terms = share::Validate(TermsOf(page, *mode));
   if (!terms) return {true, before, terms.error().message};

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "policy/share/mode_word.h"
 #include "types/decimal.h"
 #include "types/duration.h"
 
@@ -10,29 +11,8 @@ namespace warpshare::node {
 
 namespace {
 
-using abi::ComputeMode;
 using share::Mode;
 using share::Terms;
-
-ComputeMode WordOf(Mode mode) {
-  switch (mode) {
-    case Mode::kHard:
-      return ComputeMode::kHard;
-    case Mode::kSoft:
-      return ComputeMode::kSoft;
-    case Mode::kWeighted:
-      return ComputeMode::kWeighted;
-    case Mode::kPriority:
-      break;
-  }
-  return ComputeMode::kPriority;
-}
-
-std::optional<Mode> ModeOf(ComputeMode word) {
-  for (const Mode mode : {Mode::kHard, Mode::kSoft, Mode::kWeighted, Mode::kPriority})
-    if (WordOf(mode) == word) return mode;
-  return std::nullopt;
-}
 
 std::string Share(const Terms& terms) { return DecimalText(terms.share_permille, 1) + "%"; }
 
@@ -53,7 +33,7 @@ Result<ComputeLimit> LimitAfter(const ComputeRequest& request, const ComputeLimi
 
 platform::ComputeTerms OnPage(const ComputeLimit& limit, uint32_t static_permille) {
   if (!limit) return {};
-  return {.mode = WordOf(limit->mode),
+  return {.mode = share::WordOf(limit->mode),
           .share_permille = share::IsGuaranteed(*limit) ? limit->share_permille : static_permille,
           .weight = limit->weight,
           .is_high = share::IsHigh(*limit),
@@ -62,7 +42,7 @@ platform::ComputeTerms OnPage(const ComputeLimit& limit, uint32_t static_permill
 }
 
 ComputeLimit FromPage(const platform::ComputeTerms& page) {
-  const auto mode = ModeOf(page.mode);
+  const auto mode = share::ModeOf(page.mode);
   if (!mode) return std::nullopt;
   Terms terms{.mode = *mode,
               .weight = page.weight,
