@@ -1,16 +1,13 @@
 #include "interposer/accounts/place.h"
 
 #include "interposer/accounts/accounts.h"
+#include "interposer/dispatch/default_stream.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
 namespace warpshare::interposer {
 
 namespace {
-
-bool IsDefault(CUstream stream) {
-  return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
-}
 
 bool AskDevice(CUcontext context, bool is_current, CUdevice& device) {
   if (is_current) return REAL(cuCtxGetDevice)(&device) == CUDA_SUCCESS;

@@ -2,6 +2,7 @@
 
 #include "interposer/accounts/capture_tolerance.h"
 #include "interposer/compute/timing.h"
+#include "interposer/dispatch/default_stream.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
@@ -13,10 +14,6 @@ namespace {
 constexpr int64_t kFarNs = 500'000'000;
 
 constexpr uint64_t kMostOthersNs = 1'000'000'000;
-
-bool IsDefault(CUstream stream) {
-  return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
-}
 
 CUcontext ContextOf(CUstream stream) {
   CUcontext context = nullptr;

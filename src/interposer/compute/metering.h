@@ -13,15 +13,11 @@
 #include "interposer/accounts/place.h"
 #include "interposer/accounts/stream_order.h"
 #include "interposer/compute/card_meter.h"
+#include "interposer/dispatch/default_stream.h"
 #include "interposer/guest/fork_wiped.h"
 #include "interposer/session/session.h"
 
 namespace warpshare::interposer {
-
-inline CUstream Legacy(CUstream stream) { return stream == nullptr ? CU_STREAM_LEGACY : stream; }
-inline CUstream PerThread(CUstream stream) {
-  return stream == nullptr ? CU_STREAM_PER_THREAD : stream;
-}
 
 class Metering {
  public:

@@ -3,7 +3,7 @@
 #include "interposer/accounts/accounts.h"
 #include "interposer/accounts/linear.h"
 #include "interposer/accounts/pool_allocation.h"
-#include "interposer/compute/metering.h"
+#include "interposer/dispatch/default_stream.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
