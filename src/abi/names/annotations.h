@@ -1,0 +1,27 @@
+// Annotations on pods. All but the last are the user's wishes; they hold for every container of the
+// pod that asks for cards.
+#pragma once
+
+namespace warpshare::abi {
+
+inline constexpr char kAnnotationComputePolicy[] =
+    "warpshare.io/compute-policy";  // hard, soft, weighted or priority
+inline constexpr char kAnnotationComputeWeight[] = "warpshare.io/compute-weight";  // 1..16
+inline constexpr char kAnnotationPriority[] = "warpshare.io/priority";             // high or low
+
+// Lists between commas. A model is named by whole words of its name ("A100", "A100-SXM4"), a card
+// by its uuid.
+inline constexpr char kAnnotationUseModel[] = "warpshare.io/use-gpu-model";
+inline constexpr char kAnnotationAvoidModel[] = "warpshare.io/avoid-gpu-model";
+inline constexpr char kAnnotationUseUuid[] = "warpshare.io/use-gpu-uuid";
+inline constexpr char kAnnotationAvoidUuid[] = "warpshare.io/avoid-gpu-uuid";
+
+// fit, binpack, spread or topology.
+inline constexpr char kAnnotationNodePolicy[] = "warpshare.io/node-policy";
+inline constexpr char kAnnotationCardPolicy[] = "warpshare.io/card-policy";
+
+// What the pod was given: written by the scheduler with the Binding, read by the node
+// (policy/request/assignment.h).
+inline constexpr char kAnnotationAssignment[] = "warpshare.io/assignment";
+
+}  // namespace warpshare::abi
