@@ -3,6 +3,7 @@
 products_packages=(g++ cmake ninja-build libcli11-dev libexpected-dev)
 develop_packages=(python3 python3-venv python3-pip libgtest-dev libbenchmark-dev clang-19 clang-format-19
   clang-tidy-19 libclang-rt-19-dev ccache binutils git)
+cluster_packages=(runc containernetworking-plugins iproute2 iptables busybox-static openssl)
 
 missing_packages() {
   local name
@@ -40,7 +41,7 @@ require_deps() {
 
 dev_deps() {
   case ${1:-all} in
-    all) install_packages "${products_packages[@]}" "${develop_packages[@]}" ;;
+    all) install_packages "${products_packages[@]}" "${develop_packages[@]}" "${cluster_packages[@]}" ;;
     products) can_build_products || install_packages "${products_packages[@]}" ;;
     *) die "deps takes nothing or: products" ;;
   esac

@@ -1,0 +1,91 @@
+"""The cluster's place in every cgroup hierarchy: CLUSTER/system for its daemons, CLUSTER/node-N for the pods of a node."""
+
+import os
+import pathlib
+import signal
+import time
+
+from lab.layout import NODES, State, node_name
+
+
+def hierarchies() -> list[pathlib.Path]:
+    found = []
+    for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines():
+        left, right = line.split(" - ", 1)
+        if right.split()[0] in ("cgroup", "cgroup2"):
+            found.append(pathlib.Path(left.split()[4]))
+    return found
+
+
+def make(state: State) -> None:
+    for top in hierarchies():
+        for part in ("", "system", *map(node_name, NODES)):
+            folder = top / state.cgroup / part
+            folder.mkdir(exist_ok=True)
+            _inherit_cpuset(folder)
+            if not part:
+                _delegate(top)
+                _delegate(folder)
+
+
+def _inherit_cpuset(folder: pathlib.Path) -> None:
+    """In cgroup v1 a new cpuset holds nothing, and takes no process, until its CPUs and memory nodes are written."""
+    for name in ("cpuset.cpus", "cpuset.mems"):
+        own, parent = folder / name, folder.parent / name
+        if own.exists() and parent.exists() and not own.read_text().strip():
+            own.write_text(parent.read_text())
+
+
+def _delegate(folder: pathlib.Path) -> None:
+    """In cgroup v2 children have the controllers that their parent hands down; the kubelet hands on from there."""
+    control = folder / "cgroup.subtree_control"
+    if not control.exists():
+        return
+    for controller in (folder / "cgroup.controllers").read_text().split():
+        try:
+            control.write_text(f"+{controller}")
+        except OSError:
+            pass  # One the kernel keeps to itself here (cpu with realtime processes); the kubelet says if it needs it.
+
+
+def enter(state: State) -> None:
+    """Moves the calling process; its children follow. Also takes it out of whatever froze or limited the caller."""
+    for top in hierarchies():
+        (top / state.cgroup / "system/cgroup.procs").write_text(str(os.getpid()))
+
+
+def existing(state: State) -> list[pathlib.Path]:
+    return [top / state.cgroup for top in hierarchies() if (top / state.cgroup).is_dir()]
+
+
+def members(folder: pathlib.Path) -> set[int]:
+    found = set()
+    for path in folder.rglob("cgroup.procs"):
+        try:
+            found.update(int(line) for line in path.read_text().split())
+        except OSError:
+            pass  # Gone, or a threaded cgroup, whose processes its parent lists.
+    return found - {0}
+
+
+def kill_members(state: State) -> None:
+    for folder in existing(state):
+        for pid in members(folder):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+def remove(state: State, patience: float = 20) -> None:
+    """A cgroup goes only when its last process has been reaped, which may take a moment after the kill."""
+    deadline = time.monotonic() + patience
+    while (left := existing(state)) and time.monotonic() < deadline:
+        for top in left:
+            for folder in [path for path, _, _ in os.walk(top, topdown=False)]:
+                try:
+                    os.rmdir(folder)
+                except OSError:
+                    pass
+        kill_members(state)
+        time.sleep(0.05)

@@ -1,0 +1,40 @@
+"""Nodes that nobody runs, for scale: node objects made here, kept alive by KWOK, which also starts and ends their pods."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+from lab import daemons
+from lab.control_plane import unprivileged
+from lab.layout import CONFIG, FOLDER, State
+
+NAME = "fake-{0:05d}"
+
+
+def start(state: State, bin_folder: pathlib.Path, count: int, template: str | None) -> None:
+    if not daemons.runs(state, "kwok"):
+        start_kwok(state, bin_folder)
+    create(state, count, pathlib.Path(template) if template else CONFIG / "fake-node.json")
+
+
+def start_kwok(state: State, bin_folder: pathlib.Path) -> None:
+
+
+    daemons.start(state, "kwok", [
+        *unprivileged(), bin_folder / "kwok", f"--kubeconfig={state.config}/kwok.kubeconfig",
+        f"--config={bin_folder}/kwok-stages.yaml", "--manage-all-nodes=false",
+        "--manage-nodes-with-label-selector=type=kwok", "--node-lease-duration-seconds=200",
+        "--server-address=127.0.0.1:10247"])
+
+
+def create(state: State, count: int, template: pathlib.Path) -> None:
+    """Runs lab.post_nodes where the API server can be reached."""
+    pid = daemons.running_supervisor(state).pid
+    subprocess.run(["nsenter", f"--net=/proc/{pid}/ns/net", sys.executable, "-m", "lab.post_nodes", str(state.folder),
+                    str(count), str(template.absolute())], cwd=FOLDER, check=True)
+
+
+def node(text: str, number: int) -> dict:
+    """The template's @NAME@ and @NUMBER@ filled in."""
+    return json.loads(text.replace("@NAME@", NAME.format(number)).replace("@NUMBER@", str(number)))

@@ -1,0 +1,59 @@
+"""A node's namespaces: `python3 -m lab.node_rooms STATE NUMBER`, run by the supervisor, gives the calling process a network,
+mount and host name of its own and then sleeps in them for ever. Whatever joins it (`tools/dev cluster node-exec`) is on the node.
+"""
+
+import os
+import pathlib
+import sys
+
+from lab import kernel
+from lab.layout import Failure, State, node_name
+
+# What is a node's own though the whole machine is visible on it. The first lie on the node's disk, the others in memory.
+ON_DISK = ("/var/lib/kubelet", "/var/lib/containerd", "/var/lib/cni", "/var/lib/warpshare", "/var/log/pods",
+           "/var/log/containers", "/etc/cni/net.d", "/etc/cdi")
+IN_MEMORY = ("/run", "/dev/shm")
+# The kubelet would set the whole machine's vm.overcommit_memory, kernel.panic and the like.
+READ_ONLY = ("/proc/sys/vm", "/proc/sys/kernel")
+
+
+def make_mount_points(state: State) -> None:
+    """Makes the folders that the machine lacks, each noted for `down` before it is made."""
+    for top in ON_DISK:
+        path = pathlib.Path(top)
+        for folder in (*reversed(path.parents), path):
+            if not folder.exists():
+                with state.made_folders.open("a") as notes:
+                    notes.write(f"{folder}\n")
+                folder.mkdir()
+
+
+def refuse_hidden(state: State) -> None:
+    for top in IN_MEMORY:
+        if state.folder.is_relative_to(top):
+            raise Failure(f"the cluster's folder {state.folder} must not lie under {top}, which each node has for itself; "
+                          "name another in WARPSHARE_CLUSTER_DIR")
+
+
+def own_rooms(state: State, number: int) -> None:
+    kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWNET | kernel.CLONE_NEWUTS)
+    kernel.mount("none", "/", flags=kernel.MS_REC | kernel.MS_PRIVATE)
+    kernel.set_host_name(node_name(number))
+    for top in ON_DISK:
+        disk = state.node(number) / top.strip("/").replace("/", "-")
+        disk.mkdir(parents=True, exist_ok=True)
+        kernel.bind(disk, top)
+    for top in IN_MEMORY:
+        kernel.mount("tmpfs", top, "tmpfs", options="mode=755" if top == "/run" else "mode=1777")
+    pathlib.Path("/run/lock").mkdir(mode=0o1777)
+    for top in READ_ONLY:
+        kernel.bind(top, top, read_only=True)
+    # Volumes that the kubelet mounts must reach the containers, and Bidirectional ones come back.
+    kernel.mount("none", "/", flags=kernel.MS_REC | kernel.MS_SHARED)
+
+
+if __name__ == "__main__":
+    of_cluster, of_node = State(sys.argv[1]), int(sys.argv[2])
+    own_rooms(of_cluster, of_node)
+    (of_cluster.node(of_node) / "rooms-ready").touch()
+    os.execvp("sleep", [node_name(of_node), "infinity"])
