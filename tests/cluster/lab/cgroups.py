@@ -5,7 +5,10 @@ import pathlib
 import signal
 import time
 
-from lab.layout import NODES, State, node_name
+from lab.layout import NODES, Failure, State, node_name
+
+# The kubelet does without the others.
+NEEDED = {"cpu", "cpuset", "memory", "pids"}
 
 
 def hierarchies() -> list[pathlib.Path]:
@@ -19,33 +22,46 @@ def hierarchies() -> list[pathlib.Path]:
 
 def make(state: State) -> None:
     for top in hierarchies():
-        for part in ("", "system", *map(node_name, NODES)):
-            folder = top / state.cgroup / part
+        _hand_down(top, state)
+        own = top / state.cgroup
+        for folder in (own, own / "system", *(own / node_name(number) for number in NODES)):
             folder.mkdir(exist_ok=True)
             _inherit_cpuset(folder)
-            if not part:
-                _delegate(top)
-                _delegate(folder)
+        _hand_down(own, state)
 
 
 def _inherit_cpuset(folder: pathlib.Path) -> None:
     """In cgroup v1 a new cpuset holds nothing, and takes no process, until its CPUs and memory nodes are written."""
     for name in ("cpuset.cpus", "cpuset.mems"):
         own, parent = folder / name, folder.parent / name
-        if own.exists() and parent.exists() and not own.read_text().strip():
+        if own.exists() and parent.exists() and not own.read_text().strip() and parent.read_text().strip():
             own.write_text(parent.read_text())
 
 
-def _delegate(folder: pathlib.Path) -> None:
-    """In cgroup v2 children have the controllers that their parent hands down; the kubelet hands on from there."""
+def _hand_down(folder: pathlib.Path, state: State) -> None:
+    """In cgroup v2 children have the controllers that their parent hands down; the kubelet hands on from its node's."""
     control = folder / "cgroup.subtree_control"
     if not control.exists():
         return
-    for controller in (folder / "cgroup.controllers").read_text().split():
+    for controller in sorted(set((folder / "cgroup.controllers").read_text().split()) - set(control.read_text().split())):
+        with state.handed_down.open("a") as notes:
+            notes.write(f"{control} {controller}\n")
         try:
             control.write_text(f"+{controller}")
+        except OSError as error:
+            if controller in NEEDED:
+                raise Failure(f"{control} takes no {controller}: {error.strerror}; in a container, start it with the host's "
+                              "cgroup namespace (--cgroupns=host)") from None
+
+
+def _take_back(state: State) -> None:
+    """What this machine's own cgroups did not hand down before; one that somebody uses by now stays."""
+    for line in state.handed_down.read_text().splitlines() if state.handed_down.exists() else ():
+        control, controller = line.split()
+        try:
+            pathlib.Path(control).write_text(f"-{controller}")
         except OSError:
-            pass  # One the kernel keeps to itself here (cpu with realtime processes); the kubelet says if it needs it.
+            pass
 
 
 def enter(state: State) -> None:
@@ -89,3 +105,4 @@ def remove(state: State, patience: float = 20) -> None:
                     pass
         kill_members(state)
         time.sleep(0.05)
+    _take_back(state)

@@ -45,6 +45,7 @@ class State:
         self.supervisor_record = self.folder / "supervisor.json"
         self.supervisor_socket = self.folder / "supervisor.sock"
         self.made_folders = self.folder / "made-folders"
+        self.handed_down = self.folder / "cgroup-controllers"
         self.choices = self.folder / "choices.json"
         self.logs = self.folder / "logs"
         self.certificates = self.folder / "certificates"

@@ -44,7 +44,8 @@ class Children:
         try:
             files = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
                      (os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, output, 2)]
-            pid = os.posix_spawnp(argv[0], argv, environment, file_actions=files, setsid=True)
+            pid = os.posix_spawnp(argv[0], argv, environment, file_actions=files, setsid=True,
+                                  setsigdef=[signal.SIGPIPE])  # Python ignores it, and ignoring is inherited
         except OSError as error:
             return {"error": f"{name}: {argv[0]}: {error.strerror}"}
         finally:
@@ -107,7 +108,6 @@ def main() -> None:
     write_record(state)
     os.close(lock)  # Until here `down` waits: it now knows whom to end.
     enter_namespaces()
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(state.supervisor_socket))
     listener.listen(16)
