@@ -6,8 +6,8 @@ import shutil
 import subprocess
 import sys
 
-from lab import daemons
 from lab.daemons import start, wait_for_daemon
+from lab.kubectl import in_reach
 from lab.layout import API_PORT, CONTROL_PLANE_ADDRESS, FOLDER, SERVICE_RANGE, State, filled, filled_text
 
 NOBODY = 65534
@@ -32,21 +32,21 @@ def give_to_unprivileged(*paths: pathlib.Path) -> None:
         shutil.chown(path, user, group)
 
 
-def start_etcd(state: State, bin_folder: pathlib.Path) -> None:
+def start_etcd(state: State) -> None:
     data = state.folder / "etcd"
     data.mkdir(mode=0o700, exist_ok=True)
     give_to_unprivileged(data)
     # Nobody needs this data after a power cut, and a write to disk for each key costs most of a small machine's time.
-    start(state, "etcd", [*unprivileged(), bin_folder / "etcd", "--data-dir", data, "--unsafe-no-fsync",
+    start(state, "etcd", [*unprivileged(), state.programs / "etcd", "--data-dir", data, "--unsafe-no-fsync",
                           "--listen-client-urls", ETCD, "--advertise-client-urls", ETCD,
                           "--listen-peer-urls", "http://127.0.0.1:2380", "--log-level", "warn",
                           "--quota-backend-bytes", 4 << 30, "--auto-compaction-retention", "5m"])
 
 
-def start_api_server(state: State, bin_folder: pathlib.Path) -> None:
+def start_api_server(state: State) -> None:
     certificates = state.certificates
     start(state, "kube-apiserver", [
-        *unprivileged(), bin_folder / "kube-apiserver", f"--etcd-servers={ETCD}",
+        *unprivileged(), state.programs / "kube-apiserver", f"--etcd-servers={ETCD}",
         f"--advertise-address={CONTROL_PLANE_ADDRESS}", f"--secure-port={API_PORT}",
         f"--service-cluster-ip-range={SERVICE_RANGE}", "--authorization-mode=Node,RBAC",
         "--enable-admission-plugins=NodeRestriction", "--allow-privileged=true", "--endpoint-reconciler-type=lease",
@@ -65,10 +65,10 @@ def start_api_server(state: State, bin_folder: pathlib.Path) -> None:
     ])
 
 
-def start_controller_manager(state: State, bin_folder: pathlib.Path) -> None:
+def start_controller_manager(state: State) -> None:
     certificates, kubeconfig = state.certificates, state.config / "kube-controller-manager.kubeconfig"
     start(state, "kube-controller-manager", [
-        *unprivileged(), bin_folder / "kube-controller-manager", f"--kubeconfig={kubeconfig}",
+        *unprivileged(), state.programs / "kube-controller-manager", f"--kubeconfig={kubeconfig}",
         f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
         "--leader-elect=false", "--use-service-account-credentials=true", "--bind-address=127.0.0.1",
         f"--cluster-signing-cert-file={certificates}/ca.crt", f"--cluster-signing-key-file={certificates}/ca.key",
@@ -89,18 +89,17 @@ def write_scheduler_config(state: State, extender: str | None, config: str | Non
     (state.config / "kube-scheduler.yaml").write_text(text)
 
 
-def start_scheduler(state: State, bin_folder: pathlib.Path) -> None:
+def start_scheduler(state: State) -> None:
     kubeconfig = state.config / "kube-scheduler.kubeconfig"
     start(state, "kube-scheduler", [
-        *unprivileged(), bin_folder / "kube-scheduler", f"--config={state.config}/kube-scheduler.yaml",
+        *unprivileged(), state.programs / "kube-scheduler", f"--config={state.config}/kube-scheduler.yaml",
         f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
         "--bind-address=127.0.0.1"])
 
 
 def healthy(state: State, url: str) -> bool:
-    pid = daemons.running_supervisor(state).pid
     asked = subprocess.run(
-        ["nsenter", f"--net=/proc/{pid}/ns/net", sys.executable, "-m", "lab.probe", url,
+        [*in_reach(state), sys.executable, "-m", "lab.probe", url,
          state.certificates / "admin.crt", state.certificates / "admin.key"],
         cwd=FOLDER, stdin=subprocess.DEVNULL, capture_output=True)
     return asked.returncode == 0
@@ -110,13 +109,13 @@ def wait_healthy(state: State, name: str) -> None:
     wait_for_daemon(state, name, lambda: healthy(state, HEALTH[name]), 120)
 
 
-def start_all(state: State, bin_folder: pathlib.Path) -> None:
+def start_all(state: State) -> None:
     give_to_unprivileged(*state.certificates.iterdir(), *state.config.glob("*.kubeconfig"))
-    start_etcd(state, bin_folder)
+    start_etcd(state)
     wait_healthy(state, "etcd")
-    start_api_server(state, bin_folder)
+    start_api_server(state)
     wait_healthy(state, "kube-apiserver")
-    start_controller_manager(state, bin_folder)
-    start_scheduler(state, bin_folder)
+    start_controller_manager(state)
+    start_scheduler(state)
     wait_healthy(state, "kube-controller-manager")
     wait_healthy(state, "kube-scheduler")

@@ -7,31 +7,29 @@ import sys
 
 from lab import daemons
 from lab.control_plane import unprivileged
+from lab.kubectl import in_reach
 from lab.layout import CONFIG, FOLDER, State
 
 NAME = "fake-{0:05d}"
 
 
-def start(state: State, bin_folder: pathlib.Path, count: int, template: str | None) -> None:
+def start(state: State, count: int, template: str | None) -> None:
     if not daemons.runs(state, "kwok"):
-        start_kwok(state, bin_folder)
+        start_kwok(state)
     create(state, count, pathlib.Path(template) if template else CONFIG / "fake-node.json")
 
 
-def start_kwok(state: State, bin_folder: pathlib.Path) -> None:
-
-
+def start_kwok(state: State) -> None:
     daemons.start(state, "kwok", [
-        *unprivileged(), bin_folder / "kwok", f"--kubeconfig={state.config}/kwok.kubeconfig",
-        f"--config={bin_folder}/kwok-stages.yaml", "--manage-all-nodes=false",
+        *unprivileged(), state.programs / "kwok", f"--kubeconfig={state.config}/kwok.kubeconfig",
+        f"--config={state.programs}/kwok-stages.yaml", "--manage-all-nodes=false",
         "--manage-nodes-with-label-selector=type=kwok", "--node-lease-duration-seconds=200",
         "--server-address=127.0.0.1:10247"])
 
 
 def create(state: State, count: int, template: pathlib.Path) -> None:
     """Runs lab.post_nodes where the API server can be reached."""
-    pid = daemons.running_supervisor(state).pid
-    subprocess.run(["nsenter", f"--net=/proc/{pid}/ns/net", sys.executable, "-m", "lab.post_nodes", str(state.folder),
+    subprocess.run([*in_reach(state), sys.executable, "-m", "lab.post_nodes", str(state.folder),
                     str(count), str(template.absolute())], cwd=FOLDER, check=True)
 
 

@@ -8,7 +8,7 @@ CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
-MS_RDONLY, MS_NOSUID, MS_REMOUNT, MS_BIND, MS_REC = 1, 2, 32, 4096, 16384
+MS_BIND, MS_REC = 4096, 16384
 MS_PRIVATE, MS_SHARED = 1 << 18, 1 << 20
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -25,14 +25,12 @@ def unshare(flags: int) -> None:
 
 
 def mount(source: str, target: str, kind: str = "none", flags: int = 0, options: str = "") -> None:
-    result = _libc.mount(source.encode(), str(target).encode(), kind.encode(), ctypes.c_ulong(flags), options.encode())
+    result = _libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode())
     _checked(result, f"mount {source} on {target}")
 
 
-def bind(source: str, target: str, read_only: bool = False) -> None:
-    mount(str(source), str(target), flags=MS_BIND | MS_REC)
-    if read_only:
-        mount("none", str(target), flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
+def bind(source: pathlib.Path, target: str) -> None:
+    mount(str(source), target, flags=MS_BIND | MS_REC)
 
 
 def set_host_name(name: str) -> None:

@@ -10,29 +10,36 @@ from lab import daemons
 from lab.layout import Failure, State
 
 
-def command(state: State, bin_folder: pathlib.Path) -> list[str]:
-    pid = daemons.running_supervisor(state).pid
-    return ["nsenter", f"--net=/proc/{pid}/ns/net", str(bin_folder / "kubectl"), f"--kubeconfig={state.admin_kubeconfig}"]
+def in_reach(state: State) -> list[str]:
+    """The words before a command that make it run where the API server can be reached."""
+    return ["nsenter", f"--net=/proc/{daemons.running_supervisor(state).pid}/ns/net"]
 
 
-def kubectl(state: State, bin_folder: pathlib.Path, *words: str, quiet: bool = False, check: bool = True,
+def command(state: State) -> list[str]:
+    return [*in_reach(state), str(state.built / "kubectl"), f"--kubeconfig={state.admin_kubeconfig}"]
+
+
+def cache(state: State) -> dict[str, str]:
+    """kubectl's memory of the API stays with the cluster: the next one at the same address has another."""
+    return {"KUBECACHEDIR": str(state.folder / "kubectl-cache")}
+
+
+def kubectl(state: State, *words: str, quiet: bool = False, check: bool = True,
             **options) -> subprocess.CompletedProcess:
     if quiet:
         options["capture_output"] = True
-    # Its discovery cache stays with the cluster: another one at the same address has other API groups.
-    environment = {**os.environ, "KUBECACHEDIR": str(state.folder / "kubectl-cache")}
-    done = subprocess.run([*command(state, bin_folder), *words], env=environment, text=True, **options)
+    done = subprocess.run([*command(state), *words], env={**os.environ, **cache(state)}, text=True, **options)
     if check and done.returncode != 0:
         raise Failure(f"kubectl {' '.join(words)} failed" + (f": {done.stderr.strip()}" if quiet else ""))
     return done
 
 
-def kubectl_json(state: State, bin_folder: pathlib.Path, *words: str) -> dict:
-    return json.loads(kubectl(state, bin_folder, *words, "-o", "json", quiet=True).stdout)
+def kubectl_json(state: State, *words: str) -> dict:
+    return json.loads(kubectl(state, *words, "-o", "json", quiet=True).stdout)
 
 
-def ready_nodes(state: State, bin_folder: pathlib.Path) -> set[str]:
-    nodes = kubectl_json(state, bin_folder, "get", "nodes")["items"]
+def ready_nodes(state: State) -> set[str]:
+    nodes = kubectl_json(state, "get", "nodes")["items"]
     return {node["metadata"]["name"] for node in nodes
             for condition in node["status"].get("conditions", ())
             if condition["type"] == "Ready" and condition["status"] == "True"}
@@ -40,7 +47,7 @@ def ready_nodes(state: State, bin_folder: pathlib.Path) -> set[str]:
 
 def become_users_kubectl(bin_folder: pathlib.Path, words: list[str]) -> None:
     """The user's own cluster: KUBECONFIG as it is set, no namespaces. Does not return."""
-    program = shutil.which("kubectl") or str(bin_folder / "kubectl")
+    program = shutil.which("kubectl") or str(state.built / "kubectl")
     if not os.environ.get("KUBECONFIG"):
         raise Failure("--use-kubeconfig needs KUBECONFIG set to the file that describes your cluster")
     if not os.path.exists(program):

@@ -47,6 +47,9 @@ class State:
         self.made_folders = self.folder / "made-folders"
         self.handed_down = self.folder / "cgroup-controllers"
         self.choices = self.folder / "choices.json"
+        # The programs: where they were built, and where the cluster's own mounts show them.
+        self.built = self.folder / "built"
+        self.programs = self.folder / "programs"
         self.logs = self.folder / "logs"
         self.certificates = self.folder / "certificates"
         self.config = self.folder / "config"

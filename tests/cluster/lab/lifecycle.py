@@ -24,14 +24,15 @@ def prepare(state: State) -> int:
         raise Failure(f"there is a cluster, or what is left of one, in {state.folder}; "
                       "see tools/dev cluster status, or end it: tools/dev cluster down") from None
     lock = teardown.locked(state, patience=0)
-    for folder in (state.logs, state.config, state.images):
+    for folder in (state.logs, state.config, state.images, state.programs):
         folder.mkdir()
     return lock
 
 
-def up(state: State, bin_folder: pathlib.Path, choices: dict) -> None:
+def up(state: State, built: pathlib.Path, choices: dict) -> None:
     started = time.monotonic()
     lock = prepare(state)
+    state.built.symlink_to(built)
     state.choices.write_text(json.dumps(choices))
     cgroups.make(state)
     node_rooms.make_mount_points(state)
@@ -45,35 +46,35 @@ def up(state: State, bin_folder: pathlib.Path, choices: dict) -> None:
     images.build_pause(state.images / "pause.tar")
     for number in NODES:
         node.write_config(state, number)
-        node.start_containerd(state, number, bin_folder)
-        node.import_image(state, number, state.images / "pause.tar", bin_folder)
+        node.start_containerd(state, number)
+        node.import_image(state, number, state.images / "pause.tar")
     say("control plane", started)
     control_plane.write_scheduler_config(state, choices["extender"], choices["scheduler_config"])
-    control_plane.start_all(state, bin_folder)
+    control_plane.start_all(state)
     say("kubelets", started)
     for number in NODES:
-        node.start_kubelet(state, number, bin_folder)
-    kubectl(state, bin_folder, "create", "clusterrolebinding", "kube-proxy", "--clusterrole=system:node-proxier",
+        node.start_kubelet(state, number)
+    kubectl(state, "create", "clusterrolebinding", "kube-proxy", "--clusterrole=system:node-proxier",
             "--user=system:kube-proxy", quiet=True)
     for number in NODES:
-        node.wait_ready(state, number, lambda: ready_nodes(state, bin_folder))
-        node.start_kube_proxy(state, number, bin_folder)
-    wait_for_default_account(state, bin_folder)
+        node.wait_ready(state, number, lambda: ready_nodes(state))
+        node.start_kube_proxy(state, number)
+    wait_for_default_account(state)
     if choices["fake_nodes"]:
         say(f"{choices['fake_nodes']} fake nodes", started)
-        fake_nodes.start(state, bin_folder, choices["fake_nodes"], None)
+        fake_nodes.start(state, choices["fake_nodes"], None)
     say("the cluster is up; try: tools/dev cluster kubectl get nodes", started)
     os.close(lock)
 
 
-def wait_for_default_account(state: State, bin_folder: pathlib.Path) -> None:
+def wait_for_default_account(state: State) -> None:
     """Until the controller manager has made it, the API server refuses every pod."""
     daemons.wait_for("the default service account", lambda: kubectl(
-        state, bin_folder, "get", "serviceaccount", "default", quiet=True, check=False).returncode == 0, 60,
+        state, "get", "serviceaccount", "default", quiet=True, check=False).returncode == 0, 60,
         state.log("kube-controller-manager"))
 
 
-def restart(state: State, bin_folder: pathlib.Path, part: str, choices: dict) -> None:
+def restart(state: State, part: str, choices: dict) -> None:
     """PART is a daemon's name in `status`, or short: scheduler, kubelet 1."""
     name = full_name(part, daemons.children(state))
     daemons.stop(state, name)
@@ -86,9 +87,9 @@ def restart(state: State, bin_folder: pathlib.Path, part: str, choices: dict) ->
         chosen = json.loads(state.choices.read_text()) | {key: value for key, value in choices.items() if value}
         control_plane.write_scheduler_config(state, chosen["extender"], chosen["scheduler_config"])
     if name in alone:
-        alone[name](state, bin_folder)
+        alone[name](state)
     else:
-        on_node[kind](state, int(number), bin_folder)
+        on_node[kind](state, int(number))
     if name in control_plane.HEALTH:
         control_plane.wait_healthy(state, name)
 
@@ -101,18 +102,18 @@ def full_name(part: str, children: dict) -> str:
     raise Failure(f"no daemon {part!r} in this cluster; there are: {known}")
 
 
-def status(state: State, bin_folder: pathlib.Path) -> None:
+def status(state: State) -> None:
     found = daemons.supervisor(state)
     if found is None:
         left = teardown.leftovers(state)
         print("no cluster runs here" + ("; left of one:\n  " + "\n  ".join(left) +
                                         "\nremove it: tools/dev cluster down" if left else ""))
         return
-    print(f"state   {state.folder}\nprograms {bin_folder}\nsupervisor {found.pid}\n")
+    print(f"state       {state.folder}\nprograms    {state.built.resolve()}\nsupervisor  process {found.pid}\n")
     for name, child in daemons.children(state).items():
         print(f"{name:26} " + ("runs" if child["status"] is None else f"ended with {child['status']}: {state.log(name)}"))
     print(flush=True)
-    kubectl(state, bin_folder, "get", "nodes", "-o", "wide", "--selector=type!=kwok", check=False)
-    fakes = len(kubectl_json(state, bin_folder, "get", "nodes", "--selector=type=kwok")["items"])
+    kubectl(state, "get", "nodes", "-o", "wide", "--selector=type!=kwok", check=False)
+    fakes = len(kubectl_json(state, "get", "nodes", "--selector=type=kwok")["items"])
     if fakes:
         print(f"and {fakes} fake nodes")

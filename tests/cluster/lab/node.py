@@ -40,9 +40,9 @@ def on_node(state: State, number: int, *words: object, **options) -> subprocess.
     return subprocess.run([*entering(rooms_pid(state, number), True), *map(str, words)], **options)
 
 
-def start_on_node(state: State, name: str, number: int, words: list[object], search: pathlib.Path) -> None:
+def start_on_node(state: State, name: str, number: int, words: list[object]) -> None:
     inner = daemons.children(state)[rooms_name(number)]["pid"]
-    start(state, f"{name}-{number}", [*entering(inner), *words], {"PATH": f"{search}:{daemons.SYSTEM_PATH}"})
+    start(state, f"{name}-{number}", [*entering(inner), *words], {"PATH": f"{state.programs}:{daemons.SYSTEM_PATH}"})
 
 
 def file_system_of(folder: pathlib.Path) -> str:
@@ -64,32 +64,32 @@ def write_config(state: State, number: int) -> None:
     (network / "10-pods.conflist").write_text(filled("cni.conflist", pod_range=pod_range(number)))
 
 
-def start_containerd(state: State, number: int, bin_folder: pathlib.Path) -> None:
+def start_containerd(state: State, number: int) -> None:
     start_on_node(state, "containerd", number,
-                  [bin_folder / "containerd", "--config", state.node(number) / "config/containerd.toml"], bin_folder)
-    wait_for_daemon(state, f"containerd-{number}", lambda: containerd_answers(state, number, bin_folder))
+                  [state.programs / "containerd", "--config", state.node(number) / "config/containerd.toml"])
+    wait_for_daemon(state, f"containerd-{number}", lambda: containerd_answers(state, number))
 
 
-def containerd_answers(state: State, number: int, bin_folder: pathlib.Path) -> bool:
-    asked = on_node(state, number, bin_folder / "ctr", "-a", CONTAINERD_SOCKET, "-n", "k8s.io", "images", "ls", "-q",
+def containerd_answers(state: State, number: int) -> bool:
+    asked = on_node(state, number, state.programs / "ctr", "-a", CONTAINERD_SOCKET, "-n", "k8s.io", "images", "ls", "-q",
                     capture_output=True)
     return asked.returncode == 0
 
 
-def start_kubelet(state: State, number: int, bin_folder: pathlib.Path) -> None:
+def start_kubelet(state: State, number: int) -> None:
     start_on_node(state, "kubelet", number, [
-        bin_folder / "kubelet", f"--config={state.node(number)}/config/kubelet.yaml",
+        state.programs / "kubelet", f"--config={state.node(number)}/config/kubelet.yaml",
         f"--kubeconfig={state.config}/{node_name(number)}.kubeconfig", f"--hostname-override={node_name(number)}",
-        f"--node-ip={node_address(number)}"], bin_folder)
+        f"--node-ip={node_address(number)}"])
 
 
-def start_kube_proxy(state: State, number: int, bin_folder: pathlib.Path) -> None:
+def start_kube_proxy(state: State, number: int) -> None:
     start_on_node(state, "kube-proxy", number,
-                  [bin_folder / "kube-proxy", f"--config={state.node(number)}/config/kube-proxy.yaml"], bin_folder)
+                  [state.programs / "kube-proxy", f"--config={state.node(number)}/config/kube-proxy.yaml"])
 
 
-def import_image(state: State, number: int, archive: pathlib.Path, bin_folder: pathlib.Path) -> None:
-    on_node(state, number, bin_folder / "ctr", "-a", CONTAINERD_SOCKET, "-n", "k8s.io", "images", "import", archive,
+def import_image(state: State, number: int, archive: pathlib.Path) -> None:
+    on_node(state, number, state.programs / "ctr", "-a", CONTAINERD_SOCKET, "-n", "k8s.io", "images", "import", archive,
             check=True, stdout=subprocess.DEVNULL)
 
 

@@ -13,8 +13,9 @@ from lab.layout import Failure, State, node_name
 ON_DISK = ("/var/lib/kubelet", "/var/lib/containerd", "/var/lib/cni", "/var/lib/warpshare", "/var/log/pods",
            "/var/log/containers", "/etc/cni/net.d", "/etc/cdi")
 IN_MEMORY = ("/run", "/dev/shm")
-# The kubelet would set the whole machine's vm.overcommit_memory, kernel.panic and the like.
-READ_ONLY = ("/proc/sys/vm", "/proc/sys/kernel")
+# What the kubelet wants of the whole machine's kernel and would set. It reads and writes a file of the node's instead.
+KERNEL_SETTINGS = {"vm/overcommit_memory": 1, "vm/panic_on_oom": 0, "kernel/panic": 10, "kernel/panic_on_oops": 1,
+                   "kernel/keys/root_maxkeys": 1000000, "kernel/keys/root_maxbytes": 25000000}
 
 
 def make_mount_points(state: State) -> None:
@@ -46,8 +47,11 @@ def own_rooms(state: State, number: int) -> None:
     for top in IN_MEMORY:
         kernel.mount("tmpfs", top, "tmpfs", options="mode=755" if top == "/run" else "mode=1777")
     pathlib.Path("/run/lock").mkdir(mode=0o1777)
-    for top in READ_ONLY:
-        kernel.bind(top, top, read_only=True)
+    for name, value in KERNEL_SETTINGS.items():
+        file = state.node(number) / "settings" / name.replace("/", "-")
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"{value}\n")
+        kernel.bind(file, f"/proc/sys/{name}")
     # Volumes that the kubelet mounts must reach the containers, and Bidirectional ones come back.
     kernel.mount("none", "/", flags=kernel.MS_REC | kernel.MS_SHARED)
 

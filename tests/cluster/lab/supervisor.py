@@ -25,10 +25,12 @@ def write_record(state: State) -> None:
     written.rename(state.supervisor_record)
 
 
-def enter_namespaces() -> None:
+def enter_namespaces(state: State) -> None:
     kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWNET)
     kernel.mount("none", "/", flags=kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount("proc", "/proc", "proc")
+    # Unprivileged daemons may not be let into the home that holds the programs.
+    kernel.bind(state.built.resolve(), str(state.programs))
 
 
 class Children:
@@ -107,7 +109,7 @@ def main() -> None:
     cgroups.enter(state)
     write_record(state)
     os.close(lock)  # Until here `down` waits: it now knows whom to end.
-    enter_namespaces()
+    enter_namespaces(state)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(state.supervisor_socket))
     listener.listen(16)

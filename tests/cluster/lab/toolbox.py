@@ -16,7 +16,7 @@ from typing import NamedTuple
 from lab.layout import FOLDER, Failure, cache_folder
 
 GO_WANTED = (1, 26)
-STRIPPED = "-s -w"
+FLAGS = ("-trimpath", "-buildvcs=false", "-tags", "no_btrfs,no_devmapper,no_zfs")
 KUBERNETES_STAMP = ("-X k8s.io/component-base/version.gitVersion={0} -X k8s.io/component-base/version.gitMajor=1 "
                     "-X k8s.io/component-base/version.gitMinor={1} -X k8s.io/client-go/pkg/version.gitVersion={0}")
 
@@ -60,10 +60,11 @@ def version(project: Project) -> str:
 
 def bin_folder() -> pathlib.Path:
     """Named by what is built and how, so that another version is another folder."""
-    digest = hashlib.sha256(pathlib.Path(__file__).read_bytes())
+    digest = hashlib.sha256()
     for project in PROJECTS:
         for name in ("go.mod", "go.sum"):
             digest.update((module_folder(project) / name).read_bytes())
+        digest.update(repr((project, FLAGS, STAGES, stamp(project))).encode())
     return cache_folder() / digest.hexdigest()[:12]
 
 
@@ -90,8 +91,8 @@ def stamp(project: Project) -> str:
 
 def go_build(project: Project, program: str, target: pathlib.Path) -> None:
     jobs = os.environ.get("WARPSHARE_JOBS") or str(os.cpu_count())
-    command = ["go", "build", "-p", jobs, "-trimpath", "-buildvcs=false", "-tags", "no_btrfs,no_devmapper,no_zfs",
-               "-ldflags", f"{STRIPPED} {stamp(project)}", "-v", "-o", str(target), project.programs[program]]
+    command = ["go", "build", "-v", "-p", jobs, *FLAGS, "-ldflags", f"-s -w {stamp(project)}", "-o", str(target),
+               project.programs[program]]
     started, packages, last_lines = time.monotonic(), 0, []
     with subprocess.Popen(command, cwd=module_folder(project), env={**os.environ, "CGO_ENABLED": "0"}, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as build:
