@@ -15,7 +15,7 @@ uint32_t HomeOf(uint64_t key, uint32_t mask) {
   return static_cast<uint32_t>(Hash(key) >> 24) & mask;
 }
 
-constexpr uint32_t kFirstCapacity = 128;  // 3 KiB: one page
+constexpr uint32_t kFirstCapacity = 256;  // 6 KiB: two pages
 
 }  // namespace
 
@@ -60,10 +60,11 @@ LiveTable::Entry* LiveTable::Shard::Find(uint64_t key) {
   return true;
 }
 
-// Half full at most, so that a probe mostly ends where it begins and a removal moves nothing;
-// beyond that only when there is no memory to grow.
+// A quarter full at most, so that a probe mostly ends where it begins and a removal moves nothing:
+// a branch that goes this way and that costs more than the room does. Beyond that only when there
+// is no memory to grow.
 inline bool LiveTable::Shard::MakeRoom() {
-  return count + 1 <= capacity / 2 || Grow() || count + 1 < capacity;
+  return count + 1 <= capacity / 4 || Grow() || count + 1 < capacity;
 }
 
 inline bool LiveTable::Shard::Insert(uint64_t key, const Live& live) {
