@@ -1,17 +1,19 @@
 #include "platform/nvml/nvml.h"
 
-#include <dlfcn.h>
-
+#include <array>
+#include <bit>
 #include <cstring>
 #include <string_view>
 
 #include "abi/driver/nvml_types.h"
-#include "abi/names/env.h"
+#include "platform/nvml/nvml_library.h"
 #include "types/printable.h"
 
 namespace warpshare::platform {
 
 namespace {
+
+using nvml::Bind;
 
 struct Functions {
   nvmlReturn_t (*init)();
@@ -22,15 +24,14 @@ struct Functions {
   nvmlReturn_t (*uuid)(nvmlDevice_t, char*, unsigned int);
   nvmlReturn_t (*name)(nvmlDevice_t, char*, unsigned int);
   nvmlReturn_t (*memory)(nvmlDevice_t, nvmlMemory_t*);
+  // Null where the driver is too old for them.
+  nvmlReturn_t (*minor)(nvmlDevice_t, unsigned int*);
+  nvmlReturn_t (*affinity)(nvmlDevice_t, unsigned int, unsigned long*, nvmlAffinityScope_t);
 };
 
-template <typename Function>
-bool Bind(void* library, const char* symbol, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  return function != nullptr;
-}
-
 bool BindAll(void* library, Functions& nvml) {
+  Bind(library, "nvmlDeviceGetMinorNumber", nvml.minor);
+  Bind(library, "nvmlDeviceGetMemoryAffinity", nvml.affinity);
   return Bind(library, "nvmlInit_v2", nvml.init) && Bind(library, "nvmlShutdown", nvml.shutdown) &&
          Bind(library, "nvmlErrorString", nvml.error_string) &&
          Bind(library, "nvmlDeviceGetCount_v2", nvml.count) &&
@@ -44,6 +45,28 @@ Failure DriverSays(const Functions& nvml, const std::string& what, nvmlReturn_t 
   return Fail(Errc::kUnavailable, what + ": the driver says '" +
                                       Printable(nvml.error_string(answer)) +
                                       "': run: warpshare doctor");
+}
+
+std::optional<uint32_t> MinorOf(const Functions& nvml, nvmlDevice_t device) {
+  unsigned int minor = 0;
+  if (nvml.minor == nullptr || nvml.minor(device, &minor) != NVML_SUCCESS) return std::nullopt;
+  return minor;
+}
+
+// The node whose memory is near, if it is one.
+std::optional<uint32_t> NumaNodeOf(const Functions& nvml, nvmlDevice_t device) {
+  std::array<unsigned long, 16> nodes = {};  // 1024 of them, as many as the kernel has
+  constexpr uint32_t kWordBits = 64;
+  if (nvml.affinity == nullptr ||
+      nvml.affinity(device, nodes.size(), nodes.data(), NVML_AFFINITY_SCOPE_NODE) != NVML_SUCCESS)
+    return std::nullopt;
+  std::optional<uint32_t> only;
+  for (uint32_t word = 0; word < nodes.size(); ++word) {
+    if (nodes[word] == 0) continue;
+    if (only || !std::has_single_bit(nodes[word])) return std::nullopt;
+    only = word * kWordBits + static_cast<uint32_t>(std::countr_zero(nodes[word]));
+  }
+  return only;
 }
 
 Result<Card> ReadCard(const Functions& nvml, uint32_t index) {
@@ -65,7 +88,9 @@ Result<Card> ReadCard(const Functions& nvml, uint32_t index) {
               .uuid = *parsed,
               .name = Printable(std::string_view(name, sizeof(name))),
               .total = Bytes(memory.total),
-              .used = Bytes(memory.used)};
+              .used = Bytes(memory.used),
+              .minor = MinorOf(nvml, device),
+              .numa_node = NumaNodeOf(nvml, device)};
 }
 
 Result<std::vector<Card>> ReadCards(const Functions& nvml) {
@@ -84,15 +109,12 @@ Result<std::vector<Card>> ReadCards(const Functions& nvml) {
 }  // namespace
 
 Result<std::vector<Card>> ListCards(const std::string& driver_folder) {
-  const std::string path = driver_folder + "/" + abi::kNvmlSoname;
-  // Left open: the library may have left threads or handlers behind that run its code.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    return Fail(Errc::kNotFound,
-                "cannot load " + path + " (" + Printable(dlerror()) + "): run: warpshare doctor");
+  const auto library = nvml::OpenLibrary(driver_folder);
+  if (!library) return Fail(library.error());
   Functions nvml = {};
-  if (!BindAll(library, nvml))
-    return Fail(Errc::kCorrupt, path + " lacks functions of NVML: install driver 450 or later");
+  if (!BindAll(*library, nvml))
+    return Fail(Errc::kCorrupt,
+                driver_folder + ": its NVML lacks functions: install driver 450 or later");
   if (const nvmlReturn_t answer = nvml.init(); answer != NVML_SUCCESS)
     return DriverSays(nvml, "cannot ask for the cards", answer);
   auto cards = ReadCards(nvml);

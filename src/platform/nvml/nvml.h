@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct Card {
   GpuUuid uuid;
   std::string name;  // "NVIDIA A100-SXM4-40GB"; printable
   Bytes total;
-  Bytes used;  // by everybody, the driver included
+  Bytes used;                              // by everybody, the driver included
+  std::optional<uint32_t> minor = {};      // of its node, /dev/nvidia<minor>
+  std::optional<uint32_t> numa_node = {};  // of the host, that is near it
 };
 
 // Opens libnvidia-ml.so.1 in that folder, asks, and lets it go.
