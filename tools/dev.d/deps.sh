@@ -3,6 +3,8 @@
 products_packages=(g++ cmake ninja-build libcli11-dev libexpected-dev)
 develop_packages=(python3 python3-venv python3-pip libgtest-dev libbenchmark-dev clang-19 clang-format-19
   clang-tidy-19 libclang-rt-19-dev ccache binutils git)
+service_packages=(libboost1.81-dev libboost-json1.81-dev libssl-dev libyaml-cpp-dev libgrpc++-dev libprotobuf-dev
+  protobuf-compiler protobuf-compiler-grpc)
 cluster_packages=(runc containernetworking-plugins iproute2 iptables busybox-static openssl)
 
 missing_packages() {
@@ -35,13 +37,13 @@ can_build_products() {
 require_deps() {
   command -v dpkg-query >/dev/null || return 0
   local missing
-  mapfile -t missing < <(missing_packages "${products_packages[@]}" "${develop_packages[@]}")
+  mapfile -t missing < <(missing_packages "${products_packages[@]}" "${develop_packages[@]}" "${service_packages[@]}")
   [ ${#missing[@]} = 0 ] || die "missing packages: ${missing[*]}; run: tools/dev deps"
 }
 
 dev_deps() {
   case ${1:-all} in
-    all) install_packages "${products_packages[@]}" "${develop_packages[@]}" "${cluster_packages[@]}" ;;
+    all) install_packages "${products_packages[@]}" "${develop_packages[@]}" "${service_packages[@]}" "${cluster_packages[@]}" ;;
     products) can_build_products || install_packages "${products_packages[@]}" ;;
     *) die "deps takes nothing or: products" ;;
   esac
