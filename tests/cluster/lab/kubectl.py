@@ -48,8 +48,8 @@ def ready_nodes(state: State) -> set[str]:
 def become_users_kubectl(bin_folder: pathlib.Path, words: list[str]) -> None:
     """The user's own cluster: KUBECONFIG as it is set, no namespaces. Does not return."""
     program = shutil.which("kubectl") or str(state.built / "kubectl")
-    if not os.environ.get("KUBECONFIG"):
-        raise Failure("--use-kubeconfig needs KUBECONFIG set to the file that describes your cluster")
+    if not any(map(os.path.exists, os.environ.get("KUBECONFIG", "").split(":"))):
+        raise Failure("--use-kubeconfig needs KUBECONFIG set to a file that describes your cluster")
     if not os.path.exists(program):
         raise Failure("no kubectl on PATH; install one, or build ours: tools/dev cluster build")
     os.execv(program, [program, *words])
