@@ -1,0 +1,92 @@
+"""Alerts, dashboard and docs name the metrics and labels that there are, and Prometheus can read every query."""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NAMES = ROOT / "src/abi/names/metrics.h"
+DOCS = ROOT / "docs/metrics.md"
+ALERTS = ROOT / "deploy/monitoring/alerts.yaml"
+DASHBOARD = ROOT / "deploy/monitoring/dashboard.json"
+
+METRIC = re.compile(r"\bwarpshare_[a-z_]+")
+HISTOGRAM_PARTS = ("_bucket", "_sum", "_count")
+
+
+def exported():
+    return set(re.findall(r'"(warpshare_[a-z_]+)"', NAMES.read_text()))
+
+
+def labels():
+    """All label names, as the header's comments and le of histograms have them."""
+    listed = " ".join(re.findall(r"Labels: ([^.]*)\.", NAMES.read_text().replace("\n// ", " ")))
+    return set(re.findall(r"[a-z]+", listed)) | {"le"}
+
+
+def base(name):
+    for part in HISTOGRAM_PARTS:
+        if name.endswith(part):
+            return name[: -len(part)]
+    return name
+
+
+def queries():
+    """Every query of the dashboard with its variables filled in."""
+    dashboard = json.loads(DASHBOARD.read_text())
+    for panel in dashboard["panels"]:
+        for target in panel["targets"]:
+            yield panel["title"], re.sub(r"\$[a-z]+", ".*", target["expr"])
+
+
+class MonitoringTest(unittest.TestCase):
+    def test_the_docs_describe_every_metric_and_no_other(self):
+        described = {base(name) for name in METRIC.findall(DOCS.read_text())}
+        self.assertEqual(described, exported())
+
+    def test_the_dashboard_uses_metrics_that_exist(self):
+        for title, query in queries():
+            for name in METRIC.findall(query):
+                self.assertIn(base(name), exported(), title)
+
+    def test_the_dashboard_uses_labels_that_exist(self):
+        for title, query in queries():
+            used = re.findall(r"([a-z]+)=~?\"", query)
+            for group in re.findall(r"by \(([^)]*)\)", query):
+                used += re.findall(r"[a-z]+", group)
+            for label in used:
+                self.assertIn(label, labels(), title)
+
+    def test_the_alerts_use_metrics_and_labels_that_exist(self):
+        text = ALERTS.read_text()
+        for name in METRIC.findall(text):
+            self.assertIn(base(name), exported())
+        for label in re.findall(r"\$labels\.([a-z]+)", text):
+            self.assertIn(label, labels())
+
+    def test_panels_do_not_overlap(self):
+        seen = set()
+        for panel in json.loads(DASHBOARD.read_text())["panels"]:
+            at = panel["gridPos"]
+            for x in range(at["x"], at["x"] + at["w"]):
+                for y in range(at["y"], at["y"] + at["h"]):
+                    self.assertNotIn((x, y), seen, panel["title"])
+                    seen.add((x, y))
+
+    @unittest.skipUnless(shutil.which("promtool"), "promtool is not installed")
+    def test_prometheus_reads_every_rule_and_query(self):
+        rules = [{"record": f"panel:{n}", "expr": query} for n, (_, query) in enumerate(queries())]
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)
+            file.flush()
+            for path in (str(ALERTS), file.name):
+                done = subprocess.run(["promtool", "check", "rules", path], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
