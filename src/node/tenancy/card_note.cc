@@ -31,7 +31,7 @@ std::optional<NotedCard> ParseLine(std::string_view line) {
 }  // namespace
 
 Result<void> WriteCardNote(const std::string& path, const std::vector<platform::Card>& cards) {
-  auto file = platform::OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  auto file = platform::OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (!file) return Forward(file);
   std::string text;
   for (const platform::Card& card : cards)

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "node/tenancy/container_tenant.h"
 #include "node/tenancy/presence.h"
 #include "node/tenancy/tenant_dir.h"
 #include "types/tenant_name.h"
@@ -29,7 +30,9 @@ std::vector<std::string> NamesIn(const std::string& folder) {
 }
 
 bool IsLeftOver(const StateDir& state, const std::string& name) {
-  const auto tenant = TenantDir::Open(state.tenants_path() + "/" + name);
+  const std::string path = state.tenants_path() + "/" + name;
+  if (access(ClaimPath(path).c_str(), F_OK) == 0) return false;  // the node daemon's matter
+  const auto tenant = TenantDir::Open(path);
   if (tenant) return !IsInUse(*tenant);
   return tenant.error().code == Errc::kNotFound;
 }

@@ -39,7 +39,18 @@ bool IsAnyRunThere(const TenantDir& tenant) {
   return !held || *held;
 }
 
-bool IsAnyProcessThere(const TenantDir& tenant) {
+}  // namespace
+
+bool IsOwnerThere(const ledger::ProcessSnapshot& process, const platform::UsageFile& usage) {
+  ledger::ProcessStat stat{};
+  const Lookup lookup = LookUpOwner(process, stat);
+  return !ledger::IsOwnerDead(lookup, stat, {process.start_time, process.exec_mark}, [&] {
+    const auto held = usage.IsSlotHeld(process.slot);
+    return !held || *held;
+  });
+}
+
+bool HasProcesses(const TenantDir& tenant) {
   const auto usage = platform::UsageFile::Open(tenant.usage_path());
   if (!usage) return usage.error().code != Errc::kNotFound;
   const auto held = usage->IsAnySlotHeld();
@@ -54,17 +65,6 @@ bool IsAnyProcessThere(const TenantDir& tenant) {
   return false;
 }
 
-}  // namespace
-
-bool IsOwnerThere(const ledger::ProcessSnapshot& process, const platform::UsageFile& usage) {
-  ledger::ProcessStat stat{};
-  const Lookup lookup = LookUpOwner(process, stat);
-  return !ledger::IsOwnerDead(lookup, stat, {process.start_time, process.exec_mark}, [&] {
-    const auto held = usage.IsSlotHeld(process.slot);
-    return !held || *held;
-  });
-}
-
-bool IsInUse(const TenantDir& tenant) { return IsAnyRunThere(tenant) || IsAnyProcessThere(tenant); }
+bool IsInUse(const TenantDir& tenant) { return IsAnyRunThere(tenant) || HasProcesses(tenant); }
 
 }  // namespace warpshare::node

@@ -11,6 +11,9 @@ namespace warpshare::node {
 // process is there.
 bool IsOwnerThere(const ledger::ProcessSnapshot& process, const platform::UsageFile& usage);
 
+// Does any process that uses a card live? In doubt, yes.
+bool HasProcesses(const TenantDir& tenant);
+
 // A tenant is in use while a run of it, or anything that such a run started and that kept its open
 // files, lives, or while a process that uses a card does. In doubt it is in use.
 bool IsInUse(const TenantDir& tenant);

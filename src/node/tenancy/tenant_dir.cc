@@ -47,8 +47,9 @@ Result<TenantDir> TenantDir::Open(const std::string& path) {
 }
 
 Result<TenantDir> TenantDir::Build(const std::string& path, const platform::Limits& limits,
-                                   const std::vector<platform::Card>& cards) {
-  TenantDir tenant(path, RandomKey());
+                                   const std::vector<platform::Card>& cards,
+                                   const std::string& key) {
+  TenantDir tenant(path, key);
   auto done = MakeFolder(tenant.path_, StateDir::FolderMode());
   if (done) done = MakeFolder(tenant.tenant_side_, StateDir::FolderMode());
   if (done) done = platform::WriteLimitsFile(tenant.limits_path(), limits);

@@ -17,14 +17,18 @@
 
 namespace warpshare::node {
 
+// 128 random bits as text.
+std::string RandomKey();
+
 class TenantDir {
  public:
   // kNotFound: there is no such folder, or it is not whole.
   static Result<TenantDir> Open(const std::string& path);
 
-  // Fills a folder that does not exist yet.
+  // Fills a folder that does not exist yet; the tenant's side gets a new key or the one given.
   static Result<TenantDir> Build(const std::string& path, const platform::Limits& limits,
-                                 const std::vector<platform::Card>& cards);
+                                 const std::vector<platform::Card>& cards,
+                                 const std::string& key = RandomKey());
 
   const std::string& path() const { return path_; }
   std::string runs_path() const { return path_ + "/runs"; }
@@ -43,8 +47,5 @@ class TenantDir {
   std::string path_;
   std::string tenant_side_;
 };
-
-// 128 random bits as text.
-std::string RandomKey();
 
 }  // namespace warpshare::node

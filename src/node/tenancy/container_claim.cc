@@ -1,0 +1,90 @@
+#include "node/tenancy/container_claim.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "platform/descriptor/descriptor.h"
+
+namespace warpshare::node {
+
+namespace {
+
+constexpr size_t kMostBytes = 64 << 10;
+constexpr std::string_view kDevice = "device";
+constexpr std::string_view kOwn = "own-choice";
+
+// Names and values are Kubernetes names and our own texts: no line breaks in them.
+struct Field {
+  std::string_view key;
+  std::string ContainerClaim::* value;
+};
+constexpr Field kFields[] = {
+    {"pod-uid", &ContainerClaim::pod_uid},       {"namespace", &ContainerClaim::pod_namespace},
+    {"pod", &ContainerClaim::pod_name},          {"container", &ContainerClaim::container},
+    {"assignment", &ContainerClaim::assignment},
+};
+
+void AddLine(std::string& text, std::string_view key, std::string_view value) {
+  text.append(key).append("=").append(value).append("\n");
+}
+
+bool TakeLine(ContainerClaim& claim, std::string_view key, std::string_view value) {
+  if (key == kDevice) {
+    claim.device_ids.emplace_back(value);
+    return true;
+  }
+  if (key == kOwn) {
+    claim.is_own_choice = value == "yes";
+    return true;
+  }
+  for (const Field& field : kFields) {
+    if (field.key != key) continue;
+    claim.*field.value = value;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> WriteClaim(const std::string& path, const ContainerClaim& claim) {
+  std::string text;
+  for (const std::string& id : claim.device_ids) AddLine(text, kDevice, id);
+  for (const Field& field : kFields)
+    if (!(claim.*field.value).empty()) AddLine(text, field.key, claim.*field.value);
+  if (claim.is_own_choice) AddLine(text, kOwn, "yes");
+  const std::string aside = path + ".new";
+  const auto file = platform::OpenFile(aside, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (!file) return Fail(file.error());
+  if (auto written = platform::WriteAll(*file, text); !written) return written;
+  if (rename(aside.c_str(), path.c_str()) != 0)
+    return Fail(SystemError("cannot write " + path, errno));
+  return {};
+}
+
+Result<ContainerClaim> ReadClaim(const std::string& path) {
+  const auto text = platform::ReadWholeFile(path, kMostBytes);
+  if (!text) return Fail(text.error());
+  auto claim = ParseClaim(*text);
+  if (!claim) return Fail(claim.error().code, path + ": " + claim.error().message);
+  return claim;
+}
+
+Result<ContainerClaim> ParseClaim(std::string_view text) {
+  ContainerClaim claim;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    const size_t equals = line.find('=');
+    if (end == std::string_view::npos || equals == std::string_view::npos ||
+        !TakeLine(claim, line.substr(0, equals), line.substr(equals + 1)))
+      return Fail(Errc::kCorrupt, "not a container's claim: remove its folder");
+    text.remove_prefix(end + 1);
+  }
+  if (claim.device_ids.empty()) return Fail(Errc::kCorrupt, "a claim without devices");
+  return claim;
+}
+
+}  // namespace warpshare::node

@@ -1,0 +1,34 @@
+// What a container's tenant folder is for, on the host's side of it, in the file `claim`: the node
+// daemon's memory over its own restarts. Made with the devices alone, when the kubelet allocates
+// them; the rest comes when the container first starts, and stays.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "result/result.h"
+
+namespace warpshare::node {
+
+struct ContainerClaim {
+  std::vector<std::string> device_ids;  // sorted
+  std::string pod_uid = {};             // empty: nobody has started yet
+  std::string pod_namespace = {};
+  std::string pod_name = {};
+  std::string assignment = {};  // the whole pod's, as text
+  std::string container = {};
+  bool is_own_choice = false;  // no scheduler chose: the pod came past it
+
+  bool operator==(const ContainerClaim&) const = default;
+};
+
+// Replaces what is there, in one step.
+Result<void> WriteClaim(const std::string& path, const ContainerClaim& claim);
+
+// kNotFound: the folder is no container's.
+Result<ContainerClaim> ReadClaim(const std::string& path);
+
+Result<ContainerClaim> ParseClaim(std::string_view text);
+
+}  // namespace warpshare::node
