@@ -43,6 +43,7 @@ TEST_F(ContainerTenantTest, AStartFillsItAndTheNextOneBeginsAnew) {
     ASSERT_TRUE(process.Take(0, 1_GiB, 4_GiB));
     ASSERT_TRUE(FillContainerTenant(tenant, Limits(2_GiB), {machine_[0]}));
     EXPECT_FALSE(process.Take(0, 2_GiB, 2_GiB)) << "what it holds stays charged";
+    process.owner().generation = 2;  // it ends
   }
   ASSERT_TRUE(FillContainerTenant(tenant, Limits(2_GiB), {machine_[0]}));
   EXPECT_EQ(platform::ReadLimitsFile(tenant.dir.limits_path())->cards[0].memory, 2_GiB);
