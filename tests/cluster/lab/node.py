@@ -7,7 +7,7 @@ import sys
 from lab import daemons, kernel
 from lab.daemons import start, wait_for, wait_for_daemon
 from lab.images import PAUSE_IMAGE
-from lab.layout import FOLDER, State, filled, node_address, node_name, pod_range
+from lab.layout import FOLDER, Failure, State, filled, node_address, node_name, pod_range
 
 CONTAINERD_SOCKET = "/run/containerd/containerd.sock"
 
@@ -60,6 +60,7 @@ def write_config(state: State, number: int) -> None:
         pod_range=pod_range(number), cgroup=state.cgroup))
     (folder / "kube-proxy.yaml").write_text(filled(
         "kube-proxy.yaml", node=node, kubeconfig=state.config / "kube-proxy.kubeconfig"))
+    (state.node(number) / "var-lib-kubelet/manifests").mkdir()
     network = state.node(number) / "etc-cni-net.d"
     (network / "10-pods.conflist").write_text(filled("cni.conflist", pod_range=pod_range(number)))
 
@@ -89,8 +90,10 @@ def start_kube_proxy(state: State, number: int) -> None:
 
 
 def import_image(state: State, number: int, archive: pathlib.Path) -> None:
-    on_node(state, number, state.programs / "ctr", "-a", CONTAINERD_SOCKET, "-n", "k8s.io", "images", "import", archive,
-            check=True, stdout=subprocess.DEVNULL)
+    done = on_node(state, number, state.programs / "ctr", "-a", CONTAINERD_SOCKET, "-n", "k8s.io", "images", "import",
+                   archive, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{node_name(number)} did not take the image: {done.stderr.strip()}")
 
 
 def wait_ready(state: State, number: int, ready_nodes) -> None:
