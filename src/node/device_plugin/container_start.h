@@ -1,0 +1,65 @@
+// Before a container starts: whose devices are these, what was that container given, is it right,
+// and only then the limits page that lets it use a card. Whatever does not fit together keeps the
+// container from starting, with a reason; nothing is guessed.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "node/device_plugin/assignment_source.h"
+#include "node/device_plugin/card_view.h"
+#include "node/device_plugin/held_tenants.h"
+#include "node/device_plugin/kubelet_record.h"
+#include "node/tenancy/container_tenant.h"
+#include "node/tenancy/state_dir.h"
+#include "platform/clock/clock.h"
+#include "policy/node_ledger/node_ledger.h"
+#include "policy/request/assignment.h"
+#include "result/result.h"
+
+namespace warpshare::node {
+
+struct ContainerStartPorts {
+  KubeletRecord& record;
+  AssignmentSource& source;
+  const CardView& cards;
+  HeldTenants& held;
+  platform::Clock& clock;
+};
+
+class ContainerStart {
+ public:
+  ContainerStart(StateDir state, std::string node_name, const ContainerStartPorts& ports)
+      : state_(std::move(state)), node_name_(std::move(node_name)), ports_(ports) {}
+
+  // All containers that have these devices, which is one, or init containers and one that comes
+  // after them.
+  Result<void> Prepare(const platform::DeviceIds& ids);
+
+ private:
+  struct Given {
+    request::Assignment assignment;
+    std::string text;
+    bool is_own_choice;
+  };
+
+  Result<PodOnNode> FindPod(const DeviceOwner& owner) const;
+  Result<Given> FindGiven(const PodOnNode& pod, const std::vector<ContainerTenant>& tenants) const;
+  Result<Given> PlaceHere(const PodOnNode& pod, const node_ledger::NodeLedger& ledger) const;
+  Result<node_ledger::NodeLedger> LedgerOfOthers(const std::string& pod_uid,
+                                                 const std::vector<ContainerTenant>& tenants) const;
+  Result<ContainerTenant> FindTenant(const DeviceOwner& owner, const platform::DeviceIds& ids,
+                                     const std::vector<ContainerTenant>& tenants) const;
+  Result<void> PrepareOwner(const DeviceOwner& owner, const platform::DeviceIds& ids);
+  Result<void> FillAgain(const ContainerTenant& tenant);
+  Result<void> Fill(const ContainerTenant& tenant, const request::ContainerGrant& grant);
+  std::vector<node_ledger::Card> LedgerCards() const;
+
+  const StateDir state_;
+  const std::string node_name_;
+  const ContainerStartPorts ports_;
+  std::mutex deciding_;  // one at a time, so that two never get the same room
+};
+
+}  // namespace warpshare::node

@@ -1,0 +1,30 @@
+// What every container with cards finds inside, and where that is on the host: the interposer, the
+// driver, the nodes of the cards, and its own tenant folder. The same for all but the folder: which
+// cards it may use is the limits page's matter, since nobody knows yet whose container it will be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/kubelet/container_edits.h"
+
+namespace warpshare::node {
+
+struct ContainerSurroundings {
+  std::string interposer_folder;          // with kPreloadFile; a versioned one, which never changes
+  std::vector<std::string> driver_files;  // mounted one by one; of the host's driver
+  std::vector<std::string> device_nodes;  // "/dev/nvidia0"
+  // Of simulated cards, instead of the two above; empty: there are real ones.
+  std::string simulated_driver_folder = {};
+  std::string simulated_world = {};
+};
+
+// Names the libraries by their paths in the container. Found by the loader whatever the environment
+// says, in every program that has a loader and is not linked with musl.
+inline constexpr char kPreloadFile[] = "ld.so.preload";
+std::string PreloadText();
+
+platform::ContainerEdits EditsFor(const ContainerSurroundings& surroundings,
+                                  const std::string& tenant_side);
+
+}  // namespace warpshare::node

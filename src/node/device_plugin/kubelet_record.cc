@@ -1,0 +1,133 @@
+#include "node/device_plugin/kubelet_record.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "abi/names/env.h"
+
+namespace warpshare::node {
+
+namespace {
+
+using platform::CheckpointEntry;
+using platform::DeviceIds;
+using platform::PodDevices;
+
+std::string TenantSideOf(const CheckpointEntry& entry) {
+  const auto mount = std::ranges::find(entry.edits.mounts, abi::kFixedTenantDir,
+                                       &platform::MountEdit::container_path);
+  return mount == entry.edits.mounts.end() ? "" : mount->host_path;
+}
+
+DeviceIds Sorted(DeviceIds ids) {
+  std::ranges::sort(ids);
+  return ids;
+}
+
+std::vector<DeviceOwner> OwnersIn(const std::vector<CheckpointEntry>& entries,
+                                  const DeviceIds& ids) {
+  std::vector<DeviceOwner> owners;
+  for (const CheckpointEntry& entry : entries)
+    if (entry.ids == ids)
+      owners.push_back({.container = entry.container,
+                        .pod_uid = entry.pod_uid,
+                        .tenant_side = TenantSideOf(entry)});
+  return owners;
+}
+
+std::vector<DeviceOwner> OwnersIn(const std::vector<PodDevices>& pods, const DeviceIds& ids) {
+  std::vector<DeviceOwner> owners;
+  for (const PodDevices& pod : pods)
+    for (const platform::ContainerDevices& container : pod.containers)
+      if (Sorted(container.ids) == ids)
+        owners.push_back(
+            {.container = container.container, .pod = PodName{pod.name_space, pod.name}});
+  return owners;
+}
+
+Failure Contradiction(const std::string& what) {
+  return Fail(Errc::kConflict, "the kubelet's checkpoint and its pod-resources disagree on " +
+                                   what + ": restart the kubelet, then delete the pod");
+}
+
+// Names from pod-resources for those of the checkpoint.
+Result<void> AddNames(const std::vector<DeviceOwner>& named, std::vector<DeviceOwner>& owners) {
+  for (const DeviceOwner& name : named) {
+    const auto same = std::ranges::find(owners, name.container, &DeviceOwner::container);
+    if (same == owners.end())
+      return Contradiction("who has the devices of '" + name.pod->name + "'");
+    same->pod = name.pod;
+  }
+  return {};
+}
+
+bool AreOfOnePod(const std::vector<DeviceOwner>& owners) {
+  return std::ranges::all_of(
+      owners, [&](const DeviceOwner& owner) { return owner.pod_uid == owners.front().pod_uid; });
+}
+
+bool HaveOneName(const std::vector<DeviceOwner>& owners) {
+  return std::ranges::all_of(
+      owners, [&](const DeviceOwner& owner) { return owner.pod == owners.front().pod; });
+}
+
+}  // namespace
+
+// Whoever comes while a List runs waits for the next one, which begins after all of them came.
+KubeletRecord::PodList KubeletRecord::ListPods() {
+  uint64_t enough = 0;
+  {
+    const std::scoped_lock held(number_);
+    enough = lists_begun_ + 1;
+  }
+  const std::scoped_lock asking(asking_);
+  if (last_number_ < enough) {
+    uint64_t number = 0;
+    {
+      const std::scoped_lock held(number_);
+      number = ++lists_begun_;
+    }
+    last_list_ = pod_resources_.List();
+    last_number_ = number;
+  }
+  return last_list_;
+}
+
+Result<std::vector<DeviceOwner>> KubeletRecord::OwnersOf(const DeviceIds& unsorted) {
+  const DeviceIds ids = Sorted(unsorted);
+  // In this order: who is in the list was in the checkpoint before.
+  const PodList pods = ListPods();
+  const auto entries = platform::ReadCheckpoint(checkpoint_path_, resource_name_);
+  if (!pods && !entries)
+    return Fail(Errc::kUnavailable,
+                pods.error().message + ", and its checkpoint: " + entries.error().message);
+  std::vector<DeviceOwner> named;
+  if (pods) named = OwnersIn(*pods, ids);
+  std::vector<DeviceOwner> owners;
+  if (entries) {
+    owners = OwnersIn(*entries, ids);
+    if (auto added = AddNames(named, owners); !added) return Forward(added);
+  } else {
+    owners = named;
+  }
+  if (owners.empty())
+    return Fail(Errc::kNotFound, "the kubelet does not say whose devices these are");
+  if (!AreOfOnePod(owners) || (!entries && !HaveOneName(owners)) || !HaveOneName(named))
+    return Contradiction("one pod for the same devices");
+  return owners;
+}
+
+Result<RecordedUse> KubeletRecord::Use() {
+  const PodList pods = ListPods();
+  if (!pods) return Fail(pods.error());
+  const auto entries = platform::ReadCheckpoint(checkpoint_path_, resource_name_);
+  if (!entries) return Fail(entries.error());
+  RecordedUse use;
+  for (const PodDevices& pod : *pods) use.pods.insert({pod.name_space, pod.name});
+  for (const CheckpointEntry& entry : *entries)
+    for (const platform::MountEdit& mount : entry.edits.mounts)
+      use.host_paths.insert(mount.host_path);
+  return use;
+}
+
+}  // namespace warpshare::node

@@ -1,0 +1,60 @@
+// The device plugin, running: what `warpshare-node --kubelet-dir` does beside its arbiters. All
+// that must be remembered is on disk, so it may end at any time and start again.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "node/device_plugin/card_watch.h"
+#include "node/device_plugin/container_start.h"
+#include "node/device_plugin/container_surroundings.h"
+#include "node/device_plugin/device_slots.h"
+#include "node/device_plugin/library_store.h"
+#include "node/device_plugin/plugin_handler.h"
+#include "node/device_plugin/plugin_registrar.h"
+#include "node/device_plugin/reaper.h"
+
+namespace warpshare::node {
+
+struct PluginSetup {
+  std::string kubelet_folder;  // "/var/lib/kubelet"
+  std::string node_name;       // as the scheduler writes it into assignments
+  uint32_t split = kDefaultSplit;
+  ContainerSurroundings surroundings;
+};
+
+class PluginService {
+ public:
+  struct Ports {
+    AssignmentSource& source;
+    CardWatch& cards;
+    platform::ChangeWatch& watch;  // of this object alone
+    LibraryStore& libraries;
+    platform::Clock& clock;
+    platform::Log& log;  // takes lines from several threads
+  };
+  PluginService(const StateDir& state, const PluginSetup& setup, const Ports& ports);
+  ~PluginService();  // the kubelet takes the devices for gone; containers go on
+  PluginService(const PluginService&) = delete;
+  PluginService& operator=(const PluginService&) = delete;
+
+ private:
+  void KeepRegistered();
+  void LookAfterCards();
+
+  const uint32_t split_;
+  const Ports ports_;
+  std::unique_ptr<platform::PodResources> pod_resources_;
+  KubeletRecord record_;
+  HeldTenants held_;
+  ContainerStart starts_;
+  PluginHandler handler_;
+  PluginRegistrar registrar_;
+  Reaper reaper_;
+  std::atomic<bool> ends_ = false;
+  std::thread keeper_;
+  std::thread watcher_;
+};
+
+}  // namespace warpshare::node

@@ -1,0 +1,59 @@
+#include "node/device_plugin/plugin_service.h"
+
+#include "node/device_plugin/fake/plugin_fixture.h"
+
+namespace warpshare::node {
+namespace {
+
+class PluginServiceTest : public PluginFixture {
+ protected:
+  bool AwaitHealthy(size_t cards) { return kubelet_->AwaitHealthy(cards * kSplit); }
+};
+
+TEST_F(PluginServiceTest, CardsAreDevicesOfTheirNumaNode) {
+  StartPlugin();
+  EXPECT_TRUE(kubelet_->AwaitDevices([this](const std::vector<platform::PluginDevice>& devices) {
+    return devices.size() == 2 * kSplit && devices.back().numa_node == 1 &&
+           devices.back().id == SlotId(cards_[1].uuid, kSplit - 1) &&
+           devices.back().id.size() <= 63;
+  }));
+}
+
+TEST_F(PluginServiceTest, RegistersAgainWhenTheKubeletStartsAgain) {
+  StartPlugin();
+  Bind("u1", 4_GiB, 30, 0);
+  for (size_t restart = 2; restart <= 3; ++restart) {
+    kubelet_->Restart();
+    EXPECT_TRUE(AwaitHealthy(2));
+    EXPECT_EQ(kubelet_->registrations(), restart);
+  }
+  EXPECT_TRUE(kubelet_->StartContainer("u1", "main")) << "it still knows whose devices those are";
+}
+
+TEST_F(PluginServiceTest, MakesItsSocketAnewWhenSomebodyRemovesIt) {
+  StartPlugin();
+  std::filesystem::remove(kubelet_->plugins_folder() + "/warpshare.sock");
+  EXPECT_TRUE(kubelet_->AwaitRegistrations(2));
+  EXPECT_TRUE(AwaitHealthy(2));
+}
+
+TEST_F(PluginServiceTest, AFaultyCardIsNotGivenOut) {
+  StartPlugin();
+  events_.Put({.card = cards_[0].uuid, .xid = 13});
+  events_.Put({.card = cards_[0].uuid, .xid = 79});
+  EXPECT_TRUE(AwaitHealthy(1));
+  EXPECT_TRUE(log_.Has("healthy=false reason=\"XID 79: to be reset\""));
+  Bind("u1", 1_GiB, 0, std::nullopt);
+  const auto started = kubelet_->StartContainer("u1", "main");
+  ASSERT_TRUE(started) << started.error().message;
+  EXPECT_EQ(LimitsIn(*started).cards.at(0).uuid, cards_[1].uuid);
+}
+
+TEST_F(PluginServiceTest, AFaultOfNoCardMayBeAny) {
+  StartPlugin();
+  events_.Put({.card = std::nullopt, .xid = 79});
+  EXPECT_TRUE(AwaitHealthy(0));
+}
+
+}  // namespace
+}  // namespace warpshare::node
