@@ -1,60 +1,67 @@
-// warpshare-node: the arbiters of a machine's cards, as a process.
-#include <signal.h>
-#include <unistd.h>
-
+// warpshare-node: the arbiters of a machine's cards, and a cluster node's device plugin.
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <string>
 
-#include "node/local/local_node.h"
-#include "platform/process/privileges.h"
+#include "apps/warpshare_node/local_mode.h"
+#ifndef WARPSHARE_LEAN
+#include "apps/warpshare_node/kubelet_mode.h"
+#endif
 
 namespace warpshare::app {
 
 namespace {
 
 constexpr double kMostLinger = 86'400;
+constexpr int kMostSplit = 100;
 
-struct Options {
-  std::string state_dir = node::StateDir::DefaultPath();
-  double linger_seconds = 30;
-  int ready_fd = -1;
-  std::string log;  // empty: standard error
-};
-
-void TellReady(int fd) {
-  if (fd < 0) return;
-  [[maybe_unused]] const ssize_t put = write(fd, "r", 1);
-  close(fd);
+void AddLocalOptions(CLI::App& app, NodeOptions& options) {
+  app.add_option("--linger", options.linger_seconds,
+                 "--local: how long to stay after the last tenant")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0., kMostLinger))
+      ->capture_default_str();
+  app.add_option("--ready-fd", options.ready_fd,
+                 "--local: a byte is written here when all tenants that are there are served")
+      ->type_name("N");
+  app.add_option("--log", options.log, "--local: where to log to, instead of standard error")
+      ->type_name("FILE");
 }
 
-Result<void> Serve(const Options& options, platform::Log& log) {
-  const auto state = node::StateDir::Open(options.state_dir, node::IfMissing::kMake);
-  if (!state) return Fail(state.error());
-  auto lock = node::NodeLock::Take(*state);
-  if (!lock) return Fail(lock.error());
-  if (!*lock) {
-    log.Line("one is running already for " + state->path());
-    return {};
-  }
-  // Threads inherit the blocked signals and what was given up.
-  signal(SIGPIPE, SIG_IGN);
-  const auto signals = platform::SignalQueue::Open({SIGTERM, SIGINT, SIGHUP});
-  if (!signals) return Fail(signals.error());
-  if (auto given_up = platform::GiveUpPrivileges(); !given_up) log.Line(given_up.error().message);
-  auto watch = platform::LinuxChangeWatch::Open();
-  if (!watch) return Fail(watch.error());
+#ifndef WARPSHARE_LEAN
+void AddKubeletOptions(CLI::App& app, NodeOptions& options, CLI::Option_group& modes) {
+  CLI::Option* kubelet =
+      modes
+          .add_option("--kubelet-dir", options.kubelet_folder,
+                      "Serve the kubelet of this folder (/var/lib/kubelet) as a device plugin")
+          ->type_name("DIR");
+  for (const char* local : {"--log", "--linger", "--ready-fd"})
+    kubelet->excludes(app.get_option(local));
+  app.add_option("--node-name", options.node_name,
+                 "The node's name in the cluster; if not given, the machine's")
+      ->envname("NODE_NAME")
+      ->type_name("NAME");
+  kubelet->needs(
+      app.add_option("--pods", options.pods_file,
+                     "Where the node's pods are: a PodList in JSON, kept up to date by others")
+          ->type_name("FILE"));
+  app.add_option("--install-dir", options.install_dir,
+                 "Where containers get our libraries from; must outlast a restart of the machine")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_option("--split", options.split, "Containers that a card takes at once")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostSplit))
+      ->capture_default_str();
+  app.add_flag("--sim", options.is_simulated, "Simulated cards, of the world SIMGPU_WORLD");
+}
+#endif
 
-  platform::SystemClock clock;
-  platform::LinuxFutex futex;
-  log.Line("serves " + state->path());
-  node::ServeLocally(
-      *state, **lock, {.clock = clock, .futex = futex, .watch = *watch, .log = log}, *signals,
-      {.linger = std::chrono::milliseconds(std::llround(options.linger_seconds * 1000)),
-       .tell_ready = [&options] { TellReady(options.ready_fd); }});
-  return {};
+Result<void> Serve(const NodeOptions& options, platform::Log& log) {
+#ifndef WARPSHARE_LEAN
+  if (!options.is_local) return ServeKubelet(options, log);
+#endif
+  return ServeLocalTenants(options, log);
 }
 
 Result<platform::LogFile> OpenLog(const std::string& path) {
@@ -62,7 +69,7 @@ Result<platform::LogFile> OpenLog(const std::string& path) {
   return platform::LogFile::Open(path);
 }
 
-int Run(const Options& options) {
+int Run(const NodeOptions& options) {
   auto log = OpenLog(options.log);
   if (!log) {
     std::fprintf(stderr, "warpshare-node: %s\n", log.error().message.c_str());
@@ -79,26 +86,19 @@ int Run(const Options& options) {
 }  // namespace warpshare::app
 
 int main(int argc, char** argv) {
-  warpshare::app::Options options;
-  CLI::App app{"Shares out the compute of a machine's cards among its tenants.", "warpshare-node"};
+  warpshare::app::NodeOptions options;
+  CLI::App app{"Shares out the cards of a machine among its tenants.", "warpshare-node"};
   app.set_version_flag("--version", "warpshare-node " WARPSHARE_VERSION);
-  // Without it, this is the daemon of a cluster's node, which does not exist yet.
-  bool is_local = false;
-  app.add_flag("--local", is_local,
-               "Serve the tenants of `warpshare run`, which starts this itself")
-      ->required();
   app.add_option("--state-dir", options.state_dir, "Where the tenants are: one node serves one")
-      ->type_name("DIR")
-      ->capture_default_str();
-  app.add_option("--linger", options.linger_seconds, "How long to stay after the last tenant")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0., warpshare::app::kMostLinger))
-      ->capture_default_str();
-  app.add_option("--ready-fd", options.ready_fd,
-                 "A byte is written here when all tenants that are there are served")
-      ->type_name("N");
-  app.add_option("--log", options.log, "Where to log to, instead of standard error")
-      ->type_name("FILE");
+      ->type_name("DIR");
+  warpshare::app::AddLocalOptions(app, options);
+  CLI::Option_group& modes = *app.add_option_group("Mode", "What to serve");
+  modes.add_flag("--local", options.is_local,
+                 "Serve the tenants of `warpshare run`, which starts this itself");
+#ifndef WARPSHARE_LEAN
+  warpshare::app::AddKubeletOptions(app, options, modes);
+#endif
+  modes.require_option(1);
   CLI11_PARSE(app, argc, argv);
   return warpshare::app::Run(options);
 }

@@ -42,18 +42,19 @@ class Service {
     ports_.clock.Sleep(kRest);
   }
 
-  Clock::Duration Wait(milliseconds linger) const {
-    if (attendance_.IsAnybodySeated()) return kLookAgain;
-    const auto left = quiet_since_ + linger - ports_.clock.Now();
+  Clock::Duration Wait(std::optional<milliseconds> linger) const {
+    if (!linger || attendance_.IsAnybodySeated()) return kLookAgain;
+    const auto left = quiet_since_ + *linger - ports_.clock.Now();
     return std::clamp<Clock::Duration>(left, milliseconds(0), kLookAgain);
   }
 
-  bool IsOver(milliseconds linger) {
+  bool IsOver(std::optional<milliseconds> linger) {
     if (!lock_.IsInPlace()) {
       ports_.log.Line("the state folder is gone: nothing to serve");
       return true;
     }
-    if (attendance_.IsAnybodySeated() || ports_.clock.Now() - quiet_since_ < linger) return false;
+    if (!linger || attendance_.IsAnybodySeated() || ports_.clock.Now() - quiet_since_ < *linger)
+      return false;
     return HasHandedBack();
   }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include "node/local/attendance.h"
 #include "node/local/node_lock.h"
@@ -12,7 +13,8 @@
 namespace warpshare::node {
 
 struct LocalNodeTerms {
-  std::chrono::milliseconds linger;  // it stays for so long when nobody shares a card any more
+  // It stays for so long when nobody shares a card any more; none: until it is told to end.
+  std::optional<std::chrono::milliseconds> linger;
   std::function<void()> tell_ready;  // called once, when all tenants that are there are served
 };
 

@@ -1,0 +1,27 @@
+// What the flags said.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "node/tenancy/state_dir.h"
+
+namespace warpshare::app {
+
+struct NodeOptions {
+  bool is_local = false;
+  std::string kubelet_folder;  // empty: no kubelet
+  std::string state_dir;       // empty: the mode's own
+  std::string log;             // empty: standard error
+  // Local mode.
+  double linger_seconds = 30;
+  int ready_fd = -1;
+  // Kubelet mode.
+  std::string install_dir = "/var/lib/warpshare";
+  std::string node_name;
+  std::string pods_file;
+  uint32_t split = 16;
+  bool is_simulated = false;
+};
+
+}  // namespace warpshare::app
