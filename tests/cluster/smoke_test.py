@@ -51,7 +51,7 @@ class ARunningCluster(ClusterCase):
         self.assertEqual(fetched, "one\n")
         address = kubectl("get", "service", "web", "-o", "jsonpath={.spec.clusterIP}").stdout
         wait_until("the service answers", lambda: kubectl(
-            "exec", "two", "--", "wget", "-qO-", "-T2", f"http://{address}/", check=False).stdout == "one\n")
+            "exec", "two", "--", "timeout", "2", "wget", "-qO-", f"http://{address}/", check=False).stdout == "one\n")
 
     def test_a_pod_reaches_the_api_server_at_its_service_address(self):
         self.run_pod("api", IMAGE, ["sh", "-c", "nc -w 5 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT </dev/null"])
@@ -75,7 +75,7 @@ class ARunningCluster(ClusterCase):
     def test_a_node_is_entered(self):
         self.assertEqual(cluster("node-exec", "2", "--", "hostname").stdout, "node-2\n")
         self.assertEqual(cluster("node-exec", "2", "--", "ls", "/var/lib/kubelet/device-plugins").stdout.split()[-1:],
-                         ["kubelet_internal_checkpoint"])
+                         ["kubelet.sock"])
 
 
 class WhatIsLeft(unittest.TestCase):
