@@ -1,5 +1,5 @@
-// Annotations on pods. All but the last are the user's wishes; they hold for every container of the
-// pod that asks for cards.
+// Annotations on pods, and one on nodes. Those of pods, but for the assignment, are the user's
+// wishes; they hold for every container of the pod that asks for cards.
 #pragma once
 
 namespace warpshare::abi {
@@ -23,5 +23,9 @@ inline constexpr char kAnnotationCardPolicy[] = "warpshare.io/card-policy";
 // What the pod was given: written by the scheduler with the Binding, read by the node
 // (policy/request/assignment.h).
 inline constexpr char kAnnotationAssignment[] = "warpshare.io/assignment";
+
+// On a node: its cards. Written by warpshare-node, read by the scheduler
+// (policy/node_cards/node_cards.h).
+inline constexpr char kAnnotationCards[] = "warpshare.io/cards";
 
 }  // namespace warpshare::abi
