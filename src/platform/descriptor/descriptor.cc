@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace warpshare::platform {
@@ -12,6 +13,8 @@ namespace {
 
 // Shells and daemons take numbers from 3 and from 10 for themselves; the usual bound is 1024.
 constexpr int kHighNumber = 512;
+
+constexpr size_t kFirstStep = 16 << 10;
 
 }  // namespace
 
@@ -60,12 +63,20 @@ Result<void> WriteAll(const Descriptor& file, std::string_view bytes) {
 Result<std::string> ReadWholeFile(const std::string& path, size_t max_size) {
   auto file = OpenFile(path, O_RDONLY);
   if (!file) return Forward(file);
-  std::string text(max_size + 1, '\0');
-  auto size = ReadAt(*file, std::as_writable_bytes(std::span(text)), 0);
-  if (!size) return Fail(size.error().code, path + ": " + size.error().message);
-  if (*size > max_size)
+  std::string text;
+  size_t filled = 0;
+  // In steps that double: a bound may be far above what files have, and those of /proc do not say
+  // their size.
+  while (filled == text.size() && filled <= max_size) {
+    text.resize(std::min(max_size + 1, std::max(kFirstStep, 2 * filled)));
+    const auto size = ReadAt(*file, std::as_writable_bytes(std::span(text)).subspan(filled),
+                             static_cast<off_t>(filled));
+    if (!size) return Fail(size.error().code, path + ": " + size.error().message);
+    filled += *size;
+  }
+  if (filled > max_size)
     return Fail(Errc::kInvalid, path + " is larger than " + std::to_string(max_size) + " bytes");
-  text.resize(*size);
+  text.resize(filled);
   return text;
 }
 

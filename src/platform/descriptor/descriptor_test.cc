@@ -48,6 +48,22 @@ TEST_F(DescriptorTest, ReadsBackWhatItWrote) {
   EXPECT_EQ(ReadWholeFile(folder_ + "/none", 4).error().code, Errc::kNotFound);
 }
 
+TEST_F(DescriptorTest, ReadsAFileOfAnySizeUpToTheBound) {
+  const std::string path = folder_ + "/long";
+  for (const size_t size : {0u, 1u, 16'383u, 16'384u, 16'385u, 32'768u, 100'000u}) {
+    const std::string text(size, 'x');
+    {
+      const auto file = OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      ASSERT_TRUE(WriteAll(*file, text));
+    }
+    EXPECT_EQ(ReadWholeFile(path, 1 << 20).value(), text);
+    EXPECT_EQ(ReadWholeFile(path, size).value(), text);
+    if (size > 0) {
+      EXPECT_EQ(ReadWholeFile(path, size - 1).error().code, Errc::kInvalid);
+    }
+  }
+}
+
 TEST_F(DescriptorTest, ClosesAtTheEndOfItsScopeAndNotBefore) {
   int fd = -1;
   {
