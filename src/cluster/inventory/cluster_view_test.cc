@@ -1,0 +1,155 @@
+#include "cluster/inventory/cluster_view.h"
+
+#include <gtest/gtest.h>
+
+#include "cluster/inventory/pod_json.h"
+#include "cluster/inventory/testing/cluster_objects.h"
+#include "cluster/inventory/testing/kept_log.h"
+
+namespace warpshare::cluster {
+namespace {
+
+class ClusterViewTest : public testing::Test {
+ protected:
+  void SetNode(uint16_t number, const std::string& cards_text) {
+    const auto document = json::Document::Parse(NodeObject(number, cards_text));
+    view_.SetNode(NodeViewOf(document->root()));
+  }
+  void SetPod(const PodWords& words) {
+    const auto document = json::Document::Parse(PodObject(words));
+    view_.SetPod(PodViewOf(document->root()), HasEnded(document->root()));
+  }
+  int64_t FreeGiB(uint16_t node, uint8_t card) const {
+    return view_.ledger().card(*view_.ledger().FindCard(CardOf(node, card))).memory_free >> 30;
+  }
+  bool Reserve(const std::string& uid, uint64_t deadline_ns) {
+    const place::PodHold hold{
+        .node = "n1",
+        .cards = {{.uuid = CardOf(1, 0), .hold = {.memory = int64_t{4} << 30, .slots = 1}}}};
+    return view_.Reserve(uid, hold, deadline_ns);
+  }
+
+  KeptLog log_;
+  ClusterView view_{log_};
+};
+
+TEST_F(ClusterViewTest, PodsOnNodesHoldTheirPartsInWhateverOrderTheyAreTold) {
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  SetNode(1, CardsText(1, 2));
+  SetPod({.name = "q", .uid = "u2", .node = "n1", .assignment = AssignmentText(1, 1)});
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  EXPECT_EQ(FreeGiB(1, 1), 12);
+  EXPECT_EQ(view_.FindWaiting("u1"), nullptr);
+}
+
+TEST_F(ClusterViewTest, CapacityComesBackWhenAPodEndsOrIsDeleted) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  SetPod({.name = "q", .uid = "u2", .node = "n1", .assignment = AssignmentText(1, 0)});
+  EXPECT_EQ(FreeGiB(1, 0), 8);
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0), .phase = "Succeeded"});
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  view_.RemovePod("default", "q");
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+  EXPECT_EQ(view_.counts().pods, 1u);
+}
+
+TEST_F(ClusterViewTest, APodMadeAgainUnderItsNameIsAnother) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  SetPod({.uid = "u2"});
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+  EXPECT_NE(view_.FindWaiting("u2"), nullptr);
+}
+
+TEST_F(ClusterViewTest, OnlyPodsThatAskForCardsAndAreOnNoNodeWait) {
+  SetPod({.uid = "u1"});
+  SetPod({.name = "q", .uid = "u2", .cards = 0});
+  EXPECT_NE(view_.FindWaiting("u1"), nullptr);
+  EXPECT_EQ(view_.FindWaiting("u2"), nullptr);
+  EXPECT_EQ(view_.counts().waiting, 1u);
+  view_.RemovePod("default", "p");
+  EXPECT_EQ(view_.FindWaiting("u1"), nullptr);
+}
+
+TEST_F(ClusterViewTest, AReservationEndsAtItsDeadlineUnlessItWasKept) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "kept"});
+  SetPod({.name = "q", .uid = "late"});
+  EXPECT_TRUE(Reserve("kept", 5));
+  EXPECT_TRUE(Reserve("late", 5));
+  EXPECT_TRUE(Reserve("back", 9));
+  EXPECT_EQ(FreeGiB(1, 0), 4);
+  view_.Keep("kept");
+  view_.GiveBack("back");
+  view_.GiveBack("kept");
+  EXPECT_EQ(view_.Expire(4), 0u);
+  EXPECT_EQ(view_.Expire(5), 1u);
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  EXPECT_FALSE(view_.IsReserved("late"));
+}
+
+TEST_F(ClusterViewTest, WhatNoWatchHasShownIsNotKeptForEver) {
+  SetNode(1, CardsText(1, 1));
+  EXPECT_TRUE(Reserve("unseen", 5));
+  view_.Keep("unseen");
+  EXPECT_EQ(view_.Expire(5), 1u);
+}
+
+TEST_F(ClusterViewTest, APodOnItsNodeIsNotReservedAnew) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  EXPECT_FALSE(Reserve("u1", 5));
+  EXPECT_EQ(view_.Expire(9), 0u);
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+}
+
+TEST_F(ClusterViewTest, TheWatchConfirmsAReservation) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1"});
+  EXPECT_TRUE(Reserve("u1", 5));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  EXPECT_EQ(view_.Expire(9), 0u);
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  view_.RemovePod("default", "p");
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+}
+
+TEST_F(ClusterViewTest, ABadAssignmentIsToldOnceAndTheFormerHoldStays) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  for (int i = 0; i < 3; ++i) SetPod({.uid = "u1", .node = "n1", .assignment = "v1;edited"});
+  EXPECT_EQ(log_.lines.size(), 1u);
+  EXPECT_EQ(view_.counts().bad_pods, 1u);
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0, "2GiB")});
+  EXPECT_EQ(view_.counts().bad_pods, 0u);
+  EXPECT_EQ(FreeGiB(1, 0), 14);
+}
+
+TEST_F(ClusterViewTest, ANodeWhoseCardsCannotBeReadKeepsThoseItHad) {
+  SetNode(1, CardsText(1, 1));
+  SetNode(1, "v1;nonsense");
+  SetNode(1, "v1;nonsense");
+  EXPECT_EQ(log_.lines.size(), 1u);
+  EXPECT_EQ(view_.counts().bad_nodes, 1u);
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+  view_.RemoveNode("n1");
+  EXPECT_EQ(view_.counts().bad_nodes, 0u);
+  EXPECT_FALSE(view_.ledger().FindNode("n1"));
+}
+
+TEST_F(ClusterViewTest, WithoutSomePodsTheirPartsAreFree) {
+  SetNode(1, CardsText(1, 1));
+  SetNode(2, CardsText(2, 1));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  SetPod({.name = "q", .uid = "u2", .node = "n1", .assignment = AssignmentText(1, 0)});
+  const std::vector<std::string> nodes = {"n1"};
+  const place::Ledger without = view_.Without(nodes, {"u2"});
+  EXPECT_EQ(without.card(*without.FindCard(CardOf(1, 0))).memory_free, int64_t{12} << 30);
+  EXPECT_FALSE(without.FindNode("n2"));
+  EXPECT_EQ(FreeGiB(1, 0), 8);
+}
+
+}  // namespace
+}  // namespace warpshare::cluster

@@ -1,0 +1,28 @@
+#include "cluster/inventory/node_view.h"
+
+#include "abi/names/annotations.h"
+#include "policy/node_cards/node_cards.h"
+#include "policy/request/quantity.h"
+
+namespace warpshare::cluster {
+
+NodeView NodeViewOf(json::View node) {
+  const json::View metadata = node["metadata"];
+  const json::View allocatable = node["status"]["allocatable"];
+  return {
+      .name = std::string(metadata["name"].StringOr("")),
+      .untrusted_cards = std::string(metadata["annotations"][abi::kAnnotationCards].StringOr("")),
+      .cpu_milli = request::QuantityInMilli(allocatable["cpu"].StringOr("")).value_or(0),
+      .memory = Bytes(request::QuantityInUnits(allocatable["memory"].StringOr("")).value_or(0))};
+}
+
+Result<place::NodeSpec> SpecOf(const NodeView& node) {
+  place::NodeSpec spec{.name = node.name, .cpu_milli = node.cpu_milli, .memory = node.memory};
+  if (node.untrusted_cards.empty()) return spec;
+  auto cards = node_cards::Decode(node.untrusted_cards);
+  if (!cards) return Forward(cards);
+  spec.cards = std::move(*cards);
+  return spec;
+}
+
+}  // namespace warpshare::cluster

@@ -1,0 +1,27 @@
+// What the scheduler wants to know of a Node object, as it stands there. Untrusted: the cards are
+// the text of an annotation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "platform/json/json.h"
+#include "policy/place/node_spec.h"
+#include "result/result.h"
+
+namespace warpshare::cluster {
+
+struct NodeView {
+  std::string name = {};
+  std::string untrusted_cards = {};  // empty: there is no annotation
+  uint64_t cpu_milli = 0;            // allocatable; 0: not known
+  Bytes memory = {};
+
+  bool operator==(const NodeView&) const = default;
+};
+
+NodeView NodeViewOf(json::View untrusted_node);
+
+Result<place::NodeSpec> SpecOf(const NodeView& node);
+
+}  // namespace warpshare::cluster

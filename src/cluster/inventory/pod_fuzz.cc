@@ -1,0 +1,42 @@
+// Whatever the API server shows, in whatever order: the view takes it, and when all pods are gone
+// nothing is held.
+#include <cstdint>
+#include <cstdlib>
+
+#include "cluster/inventory/cluster_view.h"
+#include "cluster/inventory/pod_json.h"
+#include "cluster/inventory/testing/kept_log.h"
+
+namespace {
+
+using warpshare::cluster::ClusterView;
+
+void ExpectNothingHeld(const ClusterView& view) {
+  const auto& ledger = view.ledger();
+  for (warpshare::place::NodeId node = 0; node < ledger.node_ids(); ++node)
+    for (const auto& card : ledger.cards_of(node))
+      if (card.tenants != 0 || card.memory_free != static_cast<int64_t>(card.memory_total))
+        std::abort();
+  if (ledger.pod_count() != 0 || view.counts().bad_pods != 0) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto document = warpshare::json::Document::Parse(text);
+  if (!document) return 0;
+  warpshare::cluster::KeptLog log;
+  ClusterView view(log);
+  for (const auto item : document->root().items()) {
+    const auto node = warpshare::cluster::NodeViewOf(item);
+    if (!node.name.empty() && !node.untrusted_cards.empty()) view.SetNode(node);
+    view.SetPod(warpshare::cluster::PodViewOf(item), warpshare::cluster::HasEnded(item));
+  }
+  for (const auto item : document->root().items()) {
+    const auto pod = warpshare::cluster::PodViewOf(item);
+    view.RemovePod(pod.namespace_name, pod.name);
+  }
+  ExpectNothingHeld(view);
+  return 0;
+}
