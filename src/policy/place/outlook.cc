@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "policy/place/shortfall.h"
 #include "policy/place/waste_table.h"
 #include "policy/request/model_match.h"
 
@@ -15,12 +16,12 @@ constexpr uint64_t kPodsBetween = 100;
 // Of the processors that free cards will not need, pods without cards can use about half: the rest
 // is in pieces on nodes where they do not fit.
 constexpr double kUsableSlack = 0.5;
+// Of what a node's free cards will need of processors: besides the luck of who comes, its pods are
+// not those of the mean node. It also makes the order of nodes one that no rounding hides, where
+// each has far too many processors or far too few.
+constexpr double kNodeDeviation = 0.25;
 
 double NormalBelow(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
-double NormalDensity(double z) {
-  return std::exp(-z * z / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
-}
 
 // What is free and who could use it, gathered once.
 struct Supply {
@@ -207,11 +208,10 @@ double StrandedByCpu(const Outlook& outlook, uint32_t free_milli, int64_t cpu_fr
   if (free_milli == 0 || outlook.cpu_per_milli <= 0) return 0;
   const double wanted = outlook.cpu_per_milli * free_milli;
   const double missing = wanted - static_cast<double>(cpu_free_milli);
-  const double variance = std::max(1.0, outlook.cpu_variance_per_milli * free_milli);
-  if (missing * missing > 36 * variance) return std::max(missing, 0.0) / outlook.cpu_per_milli;
-  const double deviation = std::sqrt(variance);
-  const double z = missing / deviation;
-  return (missing * NormalBelow(z) + deviation * NormalDensity(z)) / outlook.cpu_per_milli;
+  const double of_node = kNodeDeviation * wanted;
+  const double deviation =
+      std::sqrt(1 + outlook.cpu_variance_per_milli * free_milli + of_node * of_node);
+  return deviation * Shortfall(missing / deviation) / outlook.cpu_per_milli;
 }
 
 }  // namespace warpshare::place

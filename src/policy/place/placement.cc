@@ -210,6 +210,7 @@ double Placer::CostOf(const Placement& placement) {
     cost += StrandedByCpu(outlook_, free_milli, node_->cpu_free_milli - cpu) -
             StrandedByCpu(outlook_, node_->free_milli, node_->cpu_free_milli);
   }
+  if (shape_.node_policy == Policy::kFit) return cost;
   const double left = count_ == 0 ? 0 : static_cast<double>(free_milli) / count_;
   switch (shape_.node_policy) {
     case Policy::kBinpack:
