@@ -58,6 +58,7 @@ void ClusterView::SetPod(const request::PodView& pod, bool has_ended) {
   auto request = request::ParseWarpshareNames(pod);
   if (!request) {
     waiting_.erase(pod.uid);
+    if (!pod.node_name.empty()) Confirm(pod.uid);
     return Judge(known, pod, Fail(request.error()));
   }
   if (is_another) demand_.Observe(*request);
@@ -130,7 +131,10 @@ bool ClusterView::Reserve(const std::string& uid, const place::PodHold& hold,
 
 void ClusterView::Keep(const std::string& uid) {
   // Somebody has to tell when it goes: a pod that no watch has shown may never be missed.
-  if (!waiting_.contains(uid)) return;
+  if (waiting_.contains(uid)) Confirm(uid);
+}
+
+void ClusterView::Confirm(const std::string& uid) {
   if (reserved_.erase(uid) != 0) ledger_.Commit(uid);
 }
 

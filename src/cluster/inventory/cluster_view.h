@@ -82,6 +82,7 @@ class ClusterView {
   };
 
   void Forget(const std::string& uid);
+  void Confirm(const std::string& uid);
   void SetWaiting(const std::string& uid, request::Request request);
   Result<void> SetBound(const request::PodView& pod, const request::Request& request);
   void Judge(KnownPod& known, const request::PodView& pod, const Result<void>& outcome);

@@ -127,6 +127,16 @@ TEST_F(ClusterViewTest, ABadAssignmentIsToldOnceAndTheFormerHoldStays) {
   EXPECT_EQ(FreeGiB(1, 0), 14);
 }
 
+TEST_F(ClusterViewTest, AWishEditedOnItsNodeDoesNotLoseThePodsPart) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1"});
+  EXPECT_TRUE(Reserve("u1", 5));
+  SetPod({.uid = "u1", .cores = 500, .node = "n1", .assignment = AssignmentText(1, 0)});
+  EXPECT_EQ(view_.counts().bad_pods, 1u);
+  EXPECT_EQ(view_.Expire(9), 0u);
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+}
+
 TEST_F(ClusterViewTest, ANodeWhoseCardsCannotBeReadKeepsThoseItHad) {
   SetNode(1, CardsText(1, 1));
   SetNode(1, "v1;nonsense");

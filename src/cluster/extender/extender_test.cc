@@ -1,0 +1,52 @@
+#include "cluster/extender/extender.h"
+
+#include "cluster/extender/testing/extender_fixture.h"
+
+namespace warpshare::cluster {
+namespace {
+
+TEST_F(ExtenderTest, BodiesThatMakeNoSenseAreRefusedWithTheReason) {
+  const std::pair<const char*, const char*> bad[] = {
+      {"filter", ""},
+      {"filter", "{"},
+      {"filter", "[]"},
+      {"filter", R"({"NodeNames":["n1"]})"},
+      {"filter", R"({"Pod":{},"NodeNames":[1]})"},
+      {"filter", R"({"Pod":{}})"},
+      {"filter", R"({"Pod":{},"Nodes":{"items":[{}]}})"},
+      {"prioritize", R"({"Pod":"p","NodeNames":[]})"},
+      {"bind", R"({"PodName":"p","PodNamespace":"d","PodUID":"u"})"},
+      {"bind", R"({"PodName":"p","PodNamespace":"d","PodUID":"","Node":"n1"})"},
+      {"preempt", R"({"Pod":{},"NodeNameToMetaVictims":{"n1":{"Pods":[{}]}}})"},
+      {"preempt", R"({"Pod":{},"NodeNameToMetaVictims":{"n1":{"Pods":7}}})"},
+      {"preempt", R"({"Pod":{}})"},
+  };
+  for (const auto& [verb, body] : bad) {
+    const Answer answer = Ask(verb, body);
+    EXPECT_EQ(answer.status, 400u) << verb << ' ' << body;
+    EXPECT_FALSE(answer.Error().empty()) << verb << ' ' << body;
+  }
+  EXPECT_EQ(process_->view.counts().reserved, 0u);
+}
+
+TEST_F(ExtenderTest, OtherMethodsAndVerbsAreRefused) {
+  EXPECT_EQ(Ask("filter", "", "GET").status, 405u);
+  EXPECT_EQ(Ask("filters", "{}").status, 404u);
+  EXPECT_EQ(Ask("", "{}").status, 404u);
+}
+
+TEST_F(ExtenderTest, AnswersOnlyWhileItServes) {
+  CreatePod({});
+  const std::string body = NodesBody(PodText("p"), {"n1"});
+  process_->extender.Serve(false);
+  EXPECT_EQ(Ask("filter", body).status, 503u);
+  process_->extender.Serve(true);
+  EXPECT_EQ(Ask("filter", body).status, 200u);
+}
+
+TEST_F(ExtenderTest, ABodyNestedWithoutEndIsRefused) {
+  EXPECT_EQ(Ask("filter", std::string(100'000, '[')).status, 400u);
+}
+
+}  // namespace
+}  // namespace warpshare::cluster
