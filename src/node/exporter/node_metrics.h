@@ -1,0 +1,30 @@
+// A scrape's answer from what was read for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "node/device_plugin/card_view.h"
+#include "node/exporter/tenant_totals.h"
+#include "node/tenancy/tenant_report.h"
+#include "platform/metrics/metric_page.h"
+
+namespace warpshare::node {
+
+// Empty for what did not come from Kubernetes.
+struct PodOfTenant {
+  std::string name_space;
+  std::string pod;
+  std::string container;
+};
+
+struct NodeReading {
+  std::string node;
+  std::vector<CardState> cards;
+  std::vector<TenantReport> tenants;
+  std::vector<PodOfTenant> pods;  // beside the tenants
+};
+
+platform::MetricPage PageOf(const NodeReading& reading, const TenantTotals& totals);
+
+}  // namespace warpshare::node

@@ -1,0 +1,76 @@
+#include "node/exporter/node_metrics.h"
+
+#include <gtest/gtest.h>
+
+namespace warpshare::node {
+namespace {
+
+const GpuUuid kCard({0x5d, 0x2b, 0xf5, 0xa3});
+
+CardState Card() {
+  return {.card = {.index = 0,
+                   .uuid = kCard,
+                   .name = "SimGPU-A100",
+                   .total = Bytes(1000),
+                   .used = Bytes(700)},
+          .is_healthy = true};
+}
+
+TenantReport Tenant(const std::string& name, std::optional<Bytes> limit) {
+  CardReport card{};
+  card.uuid = kCard;
+  card.limit = limit;
+  card.used = Bytes(50);
+  card.refusals = 3;
+  return {.name = name, .cards = {card}, .processes = {}, .problem = {}};
+}
+
+bool HasLine(const std::string& text, const std::string& line) {
+  return ('\n' + text).find('\n' + line + '\n') != std::string::npos;
+}
+
+std::string TextOf(const NodeReading& reading) { return PageOf(reading, TenantTotals()).Text(); }
+
+const std::string kCardLabels = "{node=\"n1\",card=\"" + kCard.Text() + "\",model=\"SimGPU-A100\"}";
+
+TEST(NodeMetrics, AddUpWhatTenantsWereGivenOfACard) {
+  const std::string text = TextOf({.node = "n1",
+                                   .cards = {Card()},
+                                   .tenants = {Tenant("a", Bytes(200)), Tenant("b", Bytes(300))},
+                                   .pods = {{}, {}}});
+  EXPECT_TRUE(HasLine(text, "warpshare_card_memory_allocated_bytes" + kCardLabels + " 500"))
+      << text;
+  EXPECT_TRUE(HasLine(text, "warpshare_card_tenants" + kCardLabels + " 2")) << text;
+}
+
+TEST(NodeMetrics, CountTheWholeCardForATenantWithoutALimit) {
+  const std::string text =
+      TextOf({.node = "n1", .cards = {Card()}, .tenants = {Tenant("a", {})}, .pods = {{}}});
+  EXPECT_TRUE(HasLine(text, "warpshare_card_memory_allocated_bytes" + kCardLabels + " 1000"))
+      << text;
+  EXPECT_EQ(text.find("warpshare_tenant_memory_limit_bytes"), std::string::npos);
+}
+
+TEST(NodeMetrics, NameThePodOfATenant) {
+  const std::string text =
+      TextOf({.node = "n1",
+              .cards = {},
+              .tenants = {Tenant("c-1", Bytes(200))},
+              .pods = {{.name_space = "team", .pod = "train", .container = "main"}}});
+  EXPECT_TRUE(HasLine(
+      text,
+      "warpshare_tenant_memory_refusals_total{node=\"n1\",tenant=\"c-1\",namespace=\"team\","
+      "pod=\"train\",container=\"main\",card=\"" +
+          kCard.Text() + "\"} 3"))
+      << text;
+}
+
+TEST(NodeMetrics, SaySoWhenACardIsNotWell) {
+  CardState card = Card();
+  card.is_healthy = false;
+  const std::string text = TextOf({.node = "n1", .cards = {card}, .tenants = {}, .pods = {}});
+  EXPECT_TRUE(HasLine(text, "warpshare_card_healthy" + kCardLabels + " 0")) << text;
+}
+
+}  // namespace
+}  // namespace warpshare::node
