@@ -14,7 +14,7 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 
-from lab import cgroups, host, images, layout, teardown, toolbox
+from lab import cgroups, daemons, host, images, layout, node_rooms, teardown, toolbox
 from lab.layout import Failure, State
 
 CLUSTER = pathlib.Path(__file__).resolve().parent / "cluster"
@@ -100,14 +100,33 @@ class Bookkeeping(InAFolder):
     def test_down_without_a_cluster_is_quiet(self):
         teardown.down(self.state)
 
-    def test_down_removes_only_empty_folders_of_those_it_made(self):
+    def left_by_down(self, living_clusters):
         self.state.folder.mkdir()
         for name in ("empty", "used"):
             (self.folder / name).mkdir()
         (self.folder / "used/file").touch()
         self.state.made_folders.write_text(f"{self.folder}/empty\n{self.folder}/used\n{self.folder}/never-made\n")
-        teardown.down(self.state)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["used"])
+        with mock.patch.object(daemons, "living_clusters", lambda: living_clusters):
+            teardown.down(self.state)
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def test_down_removes_only_empty_folders_of_those_it_made(self):
+        self.assertEqual(self.left_by_down([]), ["used"])
+
+    def test_down_leaves_mount_points_that_another_cluster_may_use(self):
+        self.assertEqual(self.left_by_down([State(self.folder / "other")]), ["empty", "used"])
+
+    def test_mount_points_that_another_living_cluster_made_are_noted_too(self):
+        other = State(self.folder / "other")
+        for state in (self.state, other):
+            state.folder.mkdir()
+        (self.folder / "made").mkdir()
+        other.made_folders.write_text(f"{self.folder}/made\n")
+        with mock.patch.object(daemons, "living_clusters", lambda: [other]), \
+                mock.patch.object(node_rooms, "ON_DISK", (f"{self.folder}/made", f"{self.folder}/new")):
+            node_rooms.make_mount_points(self.state)
+        self.assertEqual(self.state.made_folders.read_text().split(), [f"{self.folder}/made", f"{self.folder}/new"])
+        self.assertTrue((self.folder / "new").is_dir())
 
     def test_a_record_of_another_process_with_the_same_pid_ends_nobody(self):
         self.state.folder.mkdir()

@@ -8,7 +8,7 @@ import sys
 from lab import daemons
 from lab.control_plane import unprivileged
 from lab.kubectl import in_reach
-from lab.layout import CONFIG, FOLDER, State
+from lab.layout import CONFIG, FOLDER, Failure, State
 
 NAME = "fake-{0:05d}"
 
@@ -29,8 +29,10 @@ def start_kwok(state: State) -> None:
 
 def create(state: State, count: int, template: pathlib.Path) -> None:
     """Runs lab.post_nodes where the API server can be reached."""
-    subprocess.run([*in_reach(state), sys.executable, "-m", "lab.post_nodes", str(state.folder),
-                    str(count), str(template.absolute())], cwd=FOLDER, check=True)
+    done = subprocess.run([*in_reach(state), sys.executable, "-m", "lab.post_nodes", str(state.folder), str(count),
+                           str(template.absolute())], cwd=FOLDER)
+    if done.returncode != 0:
+        raise Failure(f"not all of the {count} fake nodes could be made")
 
 
 def node(text: str, number: int) -> dict:

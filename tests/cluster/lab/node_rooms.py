@@ -6,7 +6,7 @@ import os
 import pathlib
 import sys
 
-from lab import kernel
+from lab import daemons, kernel
 from lab.layout import Failure, State, node_name
 
 # What is a node's own though the whole machine is visible on it. The first lie on the node's disk, the others in memory.
@@ -19,13 +19,18 @@ KERNEL_SETTINGS = {"vm/overcommit_memory": 1, "vm/panic_on_oom": 0, "kernel/pani
 
 
 def make_mount_points(state: State) -> None:
-    """Makes the folders that the machine lacks, each noted for `down` before it is made."""
+    """Makes the folders that the machine lacks, each noted for `down` before it is made. Those that another living cluster
+    made are noted as well: the last one to end removes them, because removing one would unmount it on the others' nodes."""
+    others = {line for other in daemons.living_clusters() if other.made_folders.exists()
+              for line in other.made_folders.read_text().splitlines()}
     for top in ON_DISK:
         path = pathlib.Path(top)
         for folder in (*reversed(path.parents), path):
-            if not folder.exists():
+            missing = not folder.exists()
+            if missing or str(folder) in others:
                 with state.made_folders.open("a") as notes:
                     notes.write(f"{folder}\n")
+            if missing:
                 folder.mkdir()
 
 

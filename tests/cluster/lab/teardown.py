@@ -54,8 +54,8 @@ def end_processes(state: State) -> None:
 
 
 def remove_made_folders(state: State) -> None:
-    """Empty ones only: what anybody else has put there since is theirs."""
-    if not state.made_folders.exists():
+    """Empty ones only: what anybody else has put there since is theirs. Not while another cluster uses them."""
+    if not state.made_folders.exists() or daemons.living_clusters():
         return
     for folder in reversed(state.made_folders.read_text().splitlines()):
         try:
@@ -69,11 +69,5 @@ def leftovers(state: State) -> list[str]:
     found += [f"cgroup {folder}" for folder in cgroups.existing(state)]
     mounts = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
     found += [f"mount {line.split()[4]}" for line in mounts if str(state.folder) in line]
-    for process in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            words = (process / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if b"lab.supervisor" in words and str(state.folder).encode() in words:
-            found.append(f"process {process.name}")
+    found += ["a supervisor"] if state.folder in [other.folder for other in daemons.living_clusters()] else []
     return found
