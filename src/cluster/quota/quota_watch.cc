@@ -1,0 +1,56 @@
+#include "cluster/quota/quota_watch.h"
+
+#include <utility>
+
+#include "cluster/quota/quota_text.h"
+#include "platform/log_file/log_words.h"
+
+namespace warpshare::quota {
+
+QuotaWatch::QuotaWatch(kube::Client& client, const kube::ObjectName& config_map, QuotaBook& book,
+                       platform::Log& log)
+    : book_(book),
+      log_(log),
+      informer_(client,
+                {.resource = kube::kConfigMaps,
+                 .space = config_map.space,
+                 .selector = {.labels = "", .fields = "metadata.name=" + config_map.name}},
+                {.set = [this](const auto&, json::View object) { Take(object); },
+                 .removed =
+                     [this](const auto&) {
+                       is_there_ = false;
+                       book_.SetQuotas({});
+                     },
+                 .synced =
+                     [this] {
+                       if (!is_there_) book_.SetQuotas({});
+                     },
+                 .trouble =
+                     [this](const Error& error) {
+                       log_.Line(platform::LogText("quotas-unwatched", {{"error", error}}));
+                     }}) {}
+
+void QuotaWatch::Take(json::View config_map) {
+  is_there_ = true;
+  Quotas quotas;
+  for (const auto& [space, text] : config_map["data"].members()) {
+    const std::string name(space);
+    auto limits = Read(name, text);
+    if (!limits)
+      log_.Line(
+          platform::LogText("quota-unreadable", {{"namespace", name}, {"error", limits.error()}}));
+    const bool had_limits = book_.quotas() && book_.quotas()->contains(name);
+    quotas.insert_or_assign(
+        name, limits || !had_limits ? std::move(limits) : book_.quotas()->find(name)->second);
+  }
+  book_.SetQuotas(std::move(quotas));
+}
+
+Result<admit::LimitByModel> QuotaWatch::Read(const std::string& space,
+                                             const json::View& text) const {
+  const auto string = text.String();
+  if (!string) return Fail(Errc::kInvalid, "data." + space + " is no text");
+  return ParseQuotaText(*string);
+}
+
+}  // namespace warpshare::quota
