@@ -34,8 +34,11 @@ void TakeOne(FreeSlots& free, const GpuUuid& card, DeviceIds& chosen) {
 std::vector<GpuUuid> MostFreeFirst(const FreeSlots& free) {
   std::vector<GpuUuid> cards;
   for (const auto& [card, slots] : free) cards.push_back(card);
-  std::ranges::stable_sort(cards, std::greater(),
-                           [&](const GpuUuid& card) { return free.at(card).size(); });
+  std::ranges::sort(cards, [&](const GpuUuid& left, const GpuUuid& right) {
+    const size_t of_left = free.at(left).size();
+    const size_t of_right = free.at(right).size();
+    return of_left != of_right ? of_left > of_right : left < right;
+  });
   return cards;
 }
 

@@ -1,8 +1,8 @@
 #include "policy/node_ledger/node_ledger.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
+#include <tuple>
 
 namespace warpshare::node_ledger {
 
@@ -147,8 +147,11 @@ Result<ContainerGrant> NodeLedger::PlaceContainer(const Request& pod,
   for (const Account& account : accounts_)
     if (account.card.is_healthy && !IsAvoided(pod.wishes, account.card.uuid))
       order.push_back(&account);
-  std::ranges::stable_sort(order, std::greater(),
-                           [](const Account* each) { return each->taken.memory; });
+  // Equal ones in an order of their own, so that the answer does not depend on who lists them.
+  std::ranges::sort(order, [](const Account* left, const Account* right) {
+    return std::tie(right->taken.memory, left->card.uuid) <
+           std::tie(left->taken.memory, right->card.uuid);
+  });
   ContainerGrant grant{.container = container.name, .cards = {}};
   std::optional<Error> why;
   for (const Account* account : order) {
