@@ -100,8 +100,18 @@ class Bookkeeping(InAFolder):
     def test_down_without_a_cluster_is_quiet(self):
         teardown.down(self.state)
 
-    def left_by_down(self, living_clusters):
+    def make_cluster_folder(self):
         self.state.folder.mkdir()
+        self.state.mark.touch()
+
+    def test_down_removes_no_folder_that_is_not_a_clusters(self):
+        (self.state.folder / "photographs").mkdir(parents=True)
+        with self.assertRaises(Failure):
+            teardown.down(self.state)
+        self.assertTrue((self.state.folder / "photographs").is_dir())
+
+    def left_by_down(self, living_clusters):
+        self.make_cluster_folder()
         for name in ("empty", "used"):
             (self.folder / name).mkdir()
         (self.folder / "used/file").touch()
@@ -129,7 +139,7 @@ class Bookkeeping(InAFolder):
         self.assertTrue((self.folder / "new").is_dir())
 
     def test_a_record_of_another_process_with_the_same_pid_ends_nobody(self):
-        self.state.folder.mkdir()
+        self.make_cluster_folder()
         record = {"pid": os.getpid(), "start_time": 1, "pid_namespace": os.readlink("/proc/self/ns/pid")}
         self.state.supervisor_record.write_text(json.dumps(record))
         teardown.down(self.state)

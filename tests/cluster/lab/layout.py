@@ -42,6 +42,8 @@ class State:
     def __init__(self, folder: pathlib.Path | None = None):
         named = folder or os.environ.get("WARPSHARE_CLUSTER_DIR") or "/var/tmp/warpshare-cluster"
         self.folder = pathlib.Path(named).absolute()
+        # Without it `down` touches nothing: the folder's name may come from a variable with a slip in it.
+        self.mark = self.folder / "warpshare-test-cluster"
         self.supervisor_record = self.folder / "supervisor.json"
         self.supervisor_socket = self.folder / "supervisor.sock"
         self.made_folders = self.folder / "made-folders"

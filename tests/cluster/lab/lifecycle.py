@@ -24,6 +24,7 @@ def prepare(state: State) -> int:
         raise Failure(f"there is a cluster, or what is left of one, in {state.folder}; "
                       "see tools/dev cluster status, or end it: tools/dev cluster down") from None
     lock = teardown.locked(state, patience=0)
+    state.mark.touch()
     for folder in (state.logs, state.config, state.images, state.programs):
         folder.mkdir()
     return lock

@@ -28,6 +28,8 @@ def locked(state: State, patience: float) -> int:
 
 def down(state: State) -> None:
     if state.folder.is_dir():
+        if any(state.folder.iterdir()) and not state.mark.exists():
+            raise Failure(f"{state.folder} holds something else than a cluster (no {state.mark.name} in it); nothing is removed")
         lock = locked(state, patience=15)
         end_processes(state)
         cgroups.kill_members(state)
