@@ -5,9 +5,10 @@
 
 #include <filesystem>
 
+#include "apps/warpshare_node/cluster_side.h"
 #include "apps/warpshare_node/driver_surroundings.h"
 #include "node/device_plugin/plugin_service.h"
-#include "node/device_plugin/pods_file.h"
+#include "node/exporter/exporter.h"
 #include "node/local/local_node.h"
 #include "platform/log_file/log_words.h"
 
@@ -40,6 +41,14 @@ Result<Watches> OpenWatches() {
   return Watches{std::move(*tenants), std::move(*sockets)};
 }
 
+// None without --metrics-port.
+Result<std::unique_ptr<node::Exporter>> StartExporter(const NodeOptions& options,
+                                                      std::function<node::NodeReading()> read) {
+  if (!options.metrics_port) return std::unique_ptr<node::Exporter>();
+  return node::Exporter::Start(
+      {.address = options.metrics_address, .port = *options.metrics_port, .read = std::move(read)});
+}
+
 Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node::NodeLock& lock,
                    platform::Log& log) {
   const auto driver = FindNodeDriver(options.is_simulated);
@@ -58,17 +67,20 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
   platform::SystemClock clock;
   platform::LinuxFutex futex;
   const std::string node_name = NodeName(options);
-  node::PodsFile pods(options.pods_file, node_name);
   node::CardWatch card_watch(*cards, {.events = **events, .clock = clock, .log = log});
   // Threads inherit the blocked signals.
   const auto signals = platform::SignalQueue::Open({SIGTERM, SIGINT, SIGHUP});
   if (!signals) return Fail(signals.error());
+  auto cluster = ClusterSide::Open(options, node_name, card_watch, log);
+  if (!cluster) return Forward(cluster);
+  auto exporter = StartExporter(options, node::ReaderOf(node_name, card_watch, state));
+  if (!exporter) return Forward(exporter);
   const node::PluginService plugin(state,
                                    {.kubelet_folder = options.kubelet_folder,
                                     .node_name = node_name,
                                     .split = options.split,
                                     .surroundings = std::move(*surroundings)},
-                                   {.source = pods,
+                                   {.source = cluster->pods(),
                                     .cards = card_watch,
                                     .watch = watches->sockets,
                                     .libraries = *libraries,

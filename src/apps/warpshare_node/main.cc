@@ -41,10 +41,18 @@ void AddKubeletOptions(CLI::App& app, NodeOptions& options, CLI::Option_group& m
                  "The node's name in the cluster; if not given, the machine's")
       ->envname("NODE_NAME")
       ->type_name("NAME");
-  kubelet->needs(
-      app.add_option("--pods", options.pods_file,
-                     "Where the node's pods are: a PodList in JSON, kept up to date by others")
-          ->type_name("FILE"));
+  app.add_option("--kubeconfig", options.kubeconfig,
+                 "How to reach the API server; if not given, as a pod of the cluster")
+      ->type_name("FILE");
+  app.add_option("--pods", options.pods_file,
+                 "In place of an API server: a PodList in JSON, kept up to date by others")
+      ->type_name("FILE")
+      ->excludes("--kubeconfig");
+  app.add_option("--metrics-port", options.metrics_port, "Serve Prometheus's metrics on this port")
+      ->type_name("N");
+  app.add_option("--metrics-address", options.metrics_address, "The address for that")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
   app.add_option("--install-dir", options.install_dir,
                  "Where containers get our libraries from; must outlast a restart of the machine")
       ->type_name("DIR")

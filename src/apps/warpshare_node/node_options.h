@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "node/tenancy/state_dir.h"
@@ -19,7 +20,10 @@ struct NodeOptions {
   // Kubelet mode.
   std::string install_dir = "/var/lib/warpshare";
   std::string node_name;
-  std::string pods_file;
+  std::string kubeconfig;  // empty: as a pod of the cluster
+  std::string pods_file;   // not empty: in place of an API server
+  std::string metrics_address = "0.0.0.0";
+  std::optional<uint16_t> metrics_port;
   uint32_t split = 16;
   bool is_simulated = false;
 };
