@@ -1,0 +1,61 @@
+#include "cluster/webhook/admission.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "cluster/inventory/pod_json.h"
+#include "cluster/webhook/defaults.h"
+#include "policy/admit/never_works.h"
+#include "policy/request/warpshare_names.h"
+
+namespace warpshare::webhook {
+
+namespace {
+
+// What the kubelet shows of a static pod, which runs already. It may not be changed.
+constexpr char kMirrorAnnotation[] = "kubernetes.io/config.mirror";
+constexpr char kPastTheScheduler[] =
+    "the pod names its node: warpshare's scheduler does not see it, and the node takes it only if "
+    "its cards have room";
+
+Verdict Refuse(const Error& error, bool is_forbidden = false) {
+  return {.is_allowed = false,
+          .patch = "",
+          .message = "warpshare: " + error.message,
+          .is_forbidden = is_forbidden};
+}
+
+Bytes LargestCard(const admit::Inventory& inventory) {
+  Bytes largest;
+  for (const auto& node : inventory)
+    for (const admit::InventoryCard& card : node) largest = std::max(largest, card.memory);
+  return largest;
+}
+
+}  // namespace
+
+Verdict Admission::Judge(const Review& review) const {
+  if (!review.is_new_pod) return {};
+  request::PodView pod = cluster::PodViewOf(review.object);
+  if (!AsksForCards(pod) || request::Find(pod.annotations, kMirrorAnnotation) != nullptr) return {};
+  return JudgeGpuPod(review, std::move(pod));
+}
+
+Verdict Admission::JudgeGpuPod(const Review& review, request::PodView pod) const {
+  const auto [completed, patch] = FillIn(review.object, std::move(pod), scheduler_);
+  const auto request = request::ParseWarpshareNames(completed);
+  if (!request) return Refuse(request.error());
+  const admit::Inventory& inventory = cards_.Inventory();
+  if (const auto error = admit::NeverWorks(completed, *request, inventory)) return Refuse(*error);
+  // The namespace of a new pod is the question's; the pod itself need not name it.
+  const auto wanted = admit::AmountOf(*request, LargestCard(inventory));
+  if (const auto error = quotas_.Check(review.space, wanted))
+    return Refuse(*error, /*is_forbidden=*/true);
+  return {.is_allowed = true,
+          .patch = patch.empty() ? "" : patch.Text(),
+          .message = completed.node_name.empty() ? "" : kPastTheScheduler,
+          .is_forbidden = false};
+}
+
+}  // namespace warpshare::webhook

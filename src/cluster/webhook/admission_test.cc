@@ -1,0 +1,124 @@
+#include "cluster/webhook/admission.h"
+
+#include <gtest/gtest.h>
+
+#include "cluster/webhook/testing/question.h"
+
+namespace warpshare::webhook {
+namespace {
+
+class AdmissionTest : public testing::Test {
+ protected:
+  AdmissionTest() { quotas_.SetQuotas({}); }
+
+  Verdict Ask(const std::string& pod, const std::string& scheduler = "") {
+    const auto document = json::Document::Parse(Question(pod));
+    EXPECT_TRUE(document) << document.error().message;
+    const auto review = ReadReview(document->root());
+    EXPECT_TRUE(review) << review.error().message;
+    return Admission(cards_, quotas_, scheduler).Judge(*review);
+  }
+
+  std::string RefusalOf(const std::string& limits, const std::string& more = "") {
+    const Verdict verdict = Ask(PodWith(limits, more));
+    EXPECT_EQ(verdict.is_allowed, verdict.message.empty());
+    EXPECT_EQ(verdict.patch, "");
+    return verdict.message;
+  }
+
+  FixedCards cards_{{{{"NVIDIA A100", 80_GiB}, {"NVIDIA A100", 80_GiB}}, {{"NVIDIA T4", 16_GiB}}}};
+  quota::QuotaBook quotas_;
+};
+
+TEST_F(AdmissionTest, PodsWithoutCardsPassUntouched) {
+  for (const char* limits : {"{}", R"({"cpu": "1"})", R"({"nvidia.com/gpu": "1"})", "3", "null"}) {
+    const Verdict verdict = Ask(PodWith(limits), "ours");
+    EXPECT_TRUE(verdict.is_allowed) << limits;
+    EXPECT_EQ(verdict.patch + verdict.message, "") << limits;
+  }
+  EXPECT_TRUE(Ask("{}", "ours").is_allowed);
+}
+
+TEST_F(AdmissionTest, APodThatSaysAllPassesAsItIs) {
+  EXPECT_EQ(RefusalOf(R"({"warpshare.io/gpu": "2", "warpshare.io/gpu-cores": "30"})"), "");
+}
+
+TEST_F(AdmissionTest, APodThatLeavesThingsUnsaidIsCompleted) {
+  const Verdict verdict = Ask(PodWith(R"({"warpshare.io/gpu-memory": "4096"})"), "ours");
+  EXPECT_TRUE(verdict.is_allowed);
+  EXPECT_NE(verdict.patch.find("limits/warpshare.io~1gpu"), std::string::npos);
+  EXPECT_NE(verdict.patch.find(R"("/spec/schedulerName","value":"ours")"), std::string::npos);
+}
+
+TEST_F(AdmissionTest, WhatCanNeverWorkIsRefusedWithAReason) {
+  const struct {
+    const char* limits;
+    const char* more;
+    const char* message;
+  } table[] = {
+      {R"({"warpshare.io/gpu-cores": "101"})", "",
+       "warpshare: container main: warpshare.io/gpu-cores is not in 1..100: write a percentage of "
+       "each card"},
+      {R"({"warpshare.io/gpu-cores": "0"})", "",
+       "warpshare: container main: warpshare.io/gpu-cores is not in 1..100: write a percentage of "
+       "each card"},
+      {R"({"warpshare.io/gpu-memory": "1", "warpshare.io/gpu-memory-percent": "1"})", "",
+       "warpshare: container main: has warpshare.io/gpu-memory and gpu-memory-percent: keep one of "
+       "them"},
+      {R"({"warpshare.io/gpu-memory": "81921"})", "",
+       "warpshare: container main: asks for 81921MiB of a card, and the largest that it may have "
+       "is 80GiB: ask for less, or for several cards"},
+      {R"({"warpshare.io/gpu": "1"})", R"(, "securityContext": {"privileged": true})",
+       "warpshare: container main: is privileged and would see every card of the node: leave "
+       "privileged out, or ask for no card"},
+  };
+  for (const auto& [limits, more, message] : table) EXPECT_EQ(RefusalOf(limits, more), message);
+}
+
+TEST_F(AdmissionTest, AnEmptyClusterRefusesNothingForItsCards) {
+  cards_.inventory.clear();
+  EXPECT_EQ(RefusalOf(R"({"warpshare.io/gpu": "9", "warpshare.io/gpu-memory": "1000000"})"), "");
+}
+
+TEST_F(AdmissionTest, WhatIsOverTheNamespacesQuotaIsForbidden) {
+  quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {.memory = 8_GiB}}}}});
+  const std::string two_of_four_gib =
+      R"({"warpshare.io/gpu": "2", "warpshare.io/gpu-memory": "4096"})";
+  EXPECT_EQ(RefusalOf(two_of_four_gib), "");
+  quotas_.Count("team-a", "somebody", {{"", {.memory = 1_MiB}}});
+  const Verdict verdict = Ask(PodWith(two_of_four_gib));
+  EXPECT_FALSE(verdict.is_allowed);
+  EXPECT_TRUE(verdict.is_forbidden);
+  EXPECT_TRUE(
+      verdict.message.starts_with("warpshare: quota: card memory: the namespace may have 8GiB, has "
+                                  "1MiB, and the pod wants 8GiB"))
+      << verdict.message;
+}
+
+TEST_F(AdmissionTest, AskingTakesNothingOfTheQuota) {
+  quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {.cards = 1}}}}});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(RefusalOf(R"({"warpshare.io/gpu": "1"})"), "");
+  EXPECT_TRUE(quotas_.Used("team-a").empty());
+}
+
+TEST_F(AdmissionTest, APodThatNamesItsNodeIsLetInWithAWarning) {
+  const Verdict verdict = Ask(
+      R"({"spec": {"nodeName": "n", "containers": [{"name": "main", "resources":
+          {"limits": {"warpshare.io/gpu": "1"}}}]}})",
+      "ours");
+  EXPECT_TRUE(verdict.is_allowed);
+  EXPECT_EQ(verdict.patch, "");
+  EXPECT_TRUE(verdict.message.starts_with("the pod names its node"));
+}
+
+TEST_F(AdmissionTest, TheShadowOfAStaticPodIsNotTouched) {
+  const Verdict verdict = Ask(
+      R"({"metadata": {"annotations": {"kubernetes.io/config.mirror": "x"}}, "spec": {"containers":
+          [{"name": "main", "resources": {"limits": {"warpshare.io/gpu-memory": "1"}}}]}})",
+      "ours");
+  EXPECT_TRUE(verdict.is_allowed);
+  EXPECT_EQ(verdict.patch + verdict.message, "");
+}
+
+}  // namespace
+}  // namespace warpshare::webhook

@@ -1,0 +1,29 @@
+// What a pod that asks for cards leaves unsaid, said for it:
+//
+//   one card, where a container names memory or cores and no number of cards: the kubelet gives
+//     devices only for warpshare.io/gpu;
+//   as many percent of the cores as of the memory, where the pod's policy is hard or soft;
+//   the scheduler, where one is configured and the pod has the cluster's ordinary one;
+//   no assignment: that is the scheduler's to write, and a pod that was copied brings a former one.
+#pragma once
+
+#include <string>
+
+#include "cluster/webhook/json_patch.h"
+#include "policy/request/pod_view.h"
+
+namespace warpshare::webhook {
+
+// Does any container name one of warpshare's resources? A plain nvidia.com/gpu is not ours to
+// change.
+bool AsksForCards(const request::PodView& pod);
+
+struct Completed {
+  request::PodView pod;  // as it will be stored
+  JsonPatch patch;
+};
+
+// `json` is what `pod` was read from. `scheduler` "": as the pod has it.
+Completed FillIn(const json::View& json, request::PodView pod, const std::string& scheduler);
+
+}  // namespace warpshare::webhook

@@ -1,0 +1,37 @@
+// The HTTP side of admission: a request in, an answer out, whatever the request is.
+#pragma once
+
+#include <cstdint>
+
+#include "cluster/webhook/admission.h"
+#include "platform/http/message.h"
+
+namespace warpshare::webhook {
+
+inline constexpr char kAdmissionPath[] = "/admit-pods";
+
+struct AdmissionCounts {
+  uint64_t untouched = 0;  // let in as they were
+  uint64_t completed = 0;  // let in with a patch
+  uint64_t refused = 0;
+  uint64_t forbidden = 0;   // refused by quota
+  uint64_t unreadable = 0;  // answered with 4xx
+};
+
+class Endpoint {
+ public:
+  // `admission` outlives this.
+  explicit Endpoint(const Admission& admission) : admission_(admission) {}
+
+  http::Response Answer(const http::Request& untrusted_request);
+  const AdmissionCounts& counts() const { return counts_; }
+
+ private:
+  http::Response AnswerReview(const std::string& untrusted_body);
+  void Count(const Verdict& verdict);
+
+  const Admission& admission_;
+  AdmissionCounts counts_;
+};
+
+}  // namespace warpshare::webhook

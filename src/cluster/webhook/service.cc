@@ -1,0 +1,49 @@
+#include "cluster/webhook/service.h"
+
+#include <utility>
+
+#include "platform/log_file/log_words.h"
+
+namespace warpshare::webhook {
+
+namespace {
+
+// A review holds a pod, and an object of the API server's has at most 3 MiB.
+constexpr http::MessageLimits kReviewLimits{.header_bytes = 16 * 1024,
+                                            .body_bytes = 7 * 1024 * 1024};
+
+}  // namespace
+
+Service::Service(Ports ports, ServiceOptions options)
+    : ports_(std::move(ports)),
+      options_(std::move(options)),
+      admission_(ports_.cards, ports_.quotas, options_.scheduler),
+      endpoint_(admission_),
+      keeper_(
+          ports_.client, options_.certificates, ports_.wall_clock,
+          [this](const http::Identity& identity) { return Serve(identity); }, ports_.log) {}
+
+Result<void> Service::Serve(const http::Identity& identity) {
+  const http::ServerTls tls{.identity = identity, .client_authorities = ""};
+  if (server_ != nullptr) return server_->UseTls(tls);
+  auto server =
+      http::Server::Listen(ports_.client.loop(),
+                           {.address = options_.address,
+                            .port = options_.port,
+                            .tls = tls,
+                            .limits = {.message = kReviewLimits}},
+                           [this](const http::Request& request, const http::Responder& responder) {
+                             responder.Respond(endpoint_.Answer(request));
+                           });
+  if (!server) return Forward(server);
+  server_ = std::move(*server);
+  ports_.log.Line(platform::LogText("webhook-listening", {{"port", unsigned{server_->port()}}}));
+  return {};
+}
+
+void Service::Stop(std::chrono::milliseconds grace, std::function<void()> stopped) {
+  if (server_ == nullptr) return ports_.client.loop().Post(std::move(stopped));
+  server_->Stop(grace, std::move(stopped));
+}
+
+}  // namespace warpshare::webhook

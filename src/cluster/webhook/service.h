@@ -1,0 +1,57 @@
+// The webhook as a service: listens as soon as it has a certificate, and shows each new one to new
+// connections without being started anew. Every replica serves, whoever leads. On the loop.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cluster/webhook/admission.h"
+#include "cluster/webhook/certificate_keeper.h"
+#include "cluster/webhook/endpoint.h"
+#include "platform/http/server.h"
+
+namespace warpshare::webhook {
+
+struct ServiceOptions {
+  std::string address = "0.0.0.0";
+  uint16_t port = 8443;
+  std::string scheduler;  // for pods that name none; "": theirs stays
+  KeeperOptions certificates;
+};
+
+class Service {
+ public:
+  // All of these outlive it.
+  struct Ports {
+    kube::Client& client;
+    const Cards& cards;
+    const quota::QuotaBook& quotas;
+    CertificateKeeper::WallClock wall_clock;
+    platform::Log& log;
+  };
+
+  Service(Ports ports, ServiceOptions options);
+
+  void Start() { keeper_.Start(); }
+
+  bool is_listening() const { return server_ != nullptr; }
+  // The API server has what it needs to believe it.
+  bool is_believed() const { return keeper_.is_bundle_out(); }
+  uint16_t port() const { return server_ == nullptr ? 0 : server_->port(); }
+  const AdmissionCounts& counts() const { return endpoint_.counts(); }
+
+  // Answers what is being asked, for up to `grace`; then calls `stopped`.
+  void Stop(std::chrono::milliseconds grace, std::function<void()> stopped);
+
+ private:
+  Result<void> Serve(const http::Identity& identity);
+
+  const Ports ports_;
+  const ServiceOptions options_;
+  const Admission admission_;
+  Endpoint endpoint_;
+  std::unique_ptr<http::Server> server_;
+  CertificateKeeper keeper_;
+};
+
+}  // namespace warpshare::webhook
