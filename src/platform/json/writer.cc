@@ -1,5 +1,6 @@
 #include "platform/json/writer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -57,9 +58,16 @@ void AppendEscape(std::string& out, unsigned char c) {
   out += kHex[c & 15];
 }
 
+bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
 void AppendQuoted(std::string& out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
+  while (true) {
+    // Nearly all text is plain, and goes over in one piece.
+    const auto plain = std::find_if_not(text.begin(), text.end(), &IsPlain);
+    out.append(text.begin(), plain);
+    text.remove_prefix(static_cast<size_t>(plain - text.begin()));
+    if (text.empty()) break;
     const size_t length = CharacterLength(text);
     const auto first = static_cast<unsigned char>(text[0]);
     if (length == 0) {
