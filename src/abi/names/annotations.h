@@ -1,4 +1,4 @@
-// Annotations on pods, and one on nodes. Those of pods, but for the assignment, are the user's
+// Annotations on pods, and some on nodes. Those of pods, but for the assignment, are the user's
 // wishes; they hold for every container of the pod that asks for cards.
 #pragma once
 
@@ -27,5 +27,9 @@ inline constexpr char kAnnotationAssignment[] = "warpshare.io/assignment";
 // On a node: its cards. Written by warpshare-node, read by the scheduler
 // (policy/node_cards/node_cards.h).
 inline constexpr char kAnnotationCards[] = "warpshare.io/cards";
+
+// On a node, changed by the scheduler when a reservation there has come to nothing: kube-scheduler
+// looks at pending pods again when something happens to a node. The value means nothing.
+inline constexpr char kAnnotationFreed[] = "warpshare.io/freed";
 
 }  // namespace warpshare::abi

@@ -74,8 +74,6 @@ TEST_F(BindTest, ABindingUnderWayKeepsItsPartHoweverLongItTakes) {
 }
 
 TEST_F(BindTest, APodThatTheWatchHasNotShownIsLookedUp) {
-  // Hidden from this process: its watch was told of it by nobody.
-  process_->view.RemovePod("default", "p");
   CreatePod({});
   const std::string body = BindBody("p", "n1");
   process_->view.RemovePod("default", "p");

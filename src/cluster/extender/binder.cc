@@ -68,7 +68,7 @@ void Binder::Place(const BindArgs& args, const request::Request& request, Done d
 
 Result<std::string> Binder::Reserve(const BindArgs& args, const request::Request& request) {
   ClusterView& view = ports_.view;
-  view.GiveBack(args.pod_uid);  // what Prioritize held
+  view.DropReservation(args.pod_uid);  // what Prioritize held
   const auto node = view.ledger().FindNode(args.node);
   if (!node) return Fail(Errc::kNotFound, std::string(ReasonText(place::Reason::kNoNode)));
   const place::Shape shape = place::MakeShape(request, view.ledger());

@@ -46,10 +46,10 @@ http::Response Extender::AnswerNodes(std::string_view verb, json::View body) {
   const auto asked = ReadNodesArgs(body);
   if (!asked) return BadBody(asked.error());
   DropHold(asked->pod);
-  if (verb == "/filter") return http::Response::Json(AnswerFilter(ports_.view, *asked));
+  if (verb == "/filter") return http::Response::Json(AnswerFilter(ports_.view, lookup_, *asked));
   const auto until = ports_.clock.Now() + times_.hold;
   return http::Response::Json(AnswerPrioritize(
-      ports_.view, *asked,
+      ports_.view, lookup_, *asked,
       static_cast<uint64_t>(std::chrono::nanoseconds(until.time_since_epoch()).count())));
 }
 
@@ -61,7 +61,7 @@ http::Response Extender::AnswerVictims(json::View body) {
 
 void Extender::DropHold(json::View pod) {
   const std::string uid(pod["metadata"]["uid"].StringOr(""));
-  if (!binder_.IsBinding(uid)) ports_.view.GiveBack(uid);
+  if (!binder_.IsBinding(uid)) ports_.view.DropReservation(uid);
 }
 
 void Extender::Bind(json::View body, const http::Responder& responder) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cluster/extender/binder.h"
+#include "cluster/extender/node_lookup.h"
 #include "platform/http/server.h"
 
 namespace warpshare::cluster {
@@ -51,6 +52,7 @@ class Extender {
 
   const Ports ports_;
   const ExtenderTimes times_;
+  NodeLookup lookup_;
   Binder binder_;
   bool serves_ = false;
 };

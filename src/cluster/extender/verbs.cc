@@ -19,18 +19,8 @@ using place::NodeId;
 using place::Reason;
 using place::Verdict;
 
-constexpr NodeId kUnknown = UINT32_MAX;  // Filter says kNoNode of it
-
 Result<request::Request> RequestOf(json::View pod) {
   return request::ParseWarpshareNames(PodViewOf(pod));
-}
-
-std::vector<NodeId> IdsOf(const place::Ledger& ledger, const NodesArgs& asked) {
-  std::vector<NodeId> ids;
-  ids.reserve(asked.names.size());
-  for (const std::string_view name : asked.names)
-    ids.push_back(ledger.FindNode(name).value_or(kUnknown));
-  return ids;
 }
 
 // Nodes that were sent whole and are not known here exist in somebody's mind only: an autoscaler
@@ -39,21 +29,22 @@ void JudgeMadeUp(const NodesArgs& asked, const request::Request& request,
                  const std::vector<NodeId>& ids, std::vector<Verdict>& verdicts) {
   place::Ledger ledger;
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] != kUnknown) continue;
+    if (ids[i] != kUnknownNode) continue;
     if (const auto spec = SpecOf(NodeViewOf(asked.nodes[i]))) ledger.SetNode(*spec);
   }
   const place::Shape shape = place::MakeShape(request, ledger);
   std::vector<Verdict> made_up;
-  place::Filter(ledger, shape, IdsOf(ledger, asked), place::HostCheck::kSkip, made_up);
+  place::Filter(ledger, shape, NodeLookup().Find(ledger, asked.names), place::HostCheck::kSkip,
+                made_up);
   for (size_t i = 0; i < ids.size(); ++i)
-    if (ids[i] == kUnknown) verdicts[i] = made_up[i];
+    if (ids[i] == kUnknownNode) verdicts[i] = made_up[i];
 }
 
-std::vector<Verdict> Judge(const ClusterView& view, const NodesArgs& asked,
+std::vector<Verdict> Judge(const ClusterView& view, NodeLookup& lookup, const NodesArgs& asked,
                            const request::Request& request) {
   std::vector<Verdict> verdicts(asked.names.size());
   if (!request::WantsCards(request)) return verdicts;
-  const std::vector<NodeId> ids = IdsOf(view.ledger(), asked);
+  const std::vector<NodeId> ids = lookup.Find(view.ledger(), asked.names);
   const place::Shape shape = place::MakeShape(request, view.ledger());
   place::Filter(view.ledger(), shape, ids, place::HostCheck::kSkip, verdicts);
   if (asked.has_nodes) JudgeMadeUp(asked, request, ids, verdicts);
@@ -80,15 +71,15 @@ int64_t ToWire(int64_t score) {
 
 class Ranking {
  public:
-  Ranking(ClusterView& view, const NodesArgs& asked, const request::Request& request)
+  // `ids` has one for each place.
+  Ranking(ClusterView& view, const std::vector<NodeId>& ids, const request::Request& request)
       : view_(view),
         request_(request),
         shape_(place::MakeShape(request, view.ledger())),
         placer_(view.ledger(), view.outlook(), shape_) {
-    for (uint32_t i = 0; i < asked.names.size(); ++i) {
-      const auto id = view.ledger().FindNode(asked.names[i]);
-      if (!id) continue;
-      ids_.push_back(*id);
+    for (uint32_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] == kUnknownNode) continue;
+      ids_.push_back(ids[i]);
       places_.push_back(i);
     }
   }
@@ -132,11 +123,11 @@ std::string_view ReasonText(Reason reason) {
   return texts[static_cast<size_t>(reason)];
 }
 
-std::string AnswerFilter(const ClusterView& view, const NodesArgs& asked) {
+std::string AnswerFilter(const ClusterView& view, NodeLookup& lookup, const NodesArgs& asked) {
   const auto request = RequestOf(asked.pod);
   if (!request)
     return NowhereText(asked, "bad_request: " + Printable(request.error().message, 512));
-  const std::vector<Verdict> verdicts = Judge(view, asked, *request);
+  const std::vector<Verdict> verdicts = Judge(view, lookup, asked, *request);
   FilterResult result;
   for (uint32_t i = 0; i < verdicts.size(); ++i) {
     if (verdicts[i].reason == Reason::kNone) {
@@ -149,11 +140,12 @@ std::string AnswerFilter(const ClusterView& view, const NodesArgs& asked) {
   return FilterText(asked, result);
 }
 
-std::string AnswerPrioritize(ClusterView& view, const NodesArgs& asked, uint64_t hold_until_ns) {
+std::string AnswerPrioritize(ClusterView& view, NodeLookup& lookup, const NodesArgs& asked,
+                             uint64_t hold_until_ns) {
   std::vector<HostScore> scores = NoScores(asked);
   const auto request = RequestOf(asked.pod);
   if (!request || !request::WantsCards(*request)) return ScoresText(scores);
-  Ranking ranking(view, asked, *request);
+  Ranking ranking(view, lookup.Find(view.ledger(), asked.names), *request);
   ranking.Fill(scores);
   if (view.FindWaiting(request->pod_uid) != nullptr) ranking.HoldBest(hold_until_ns);
   return ScoresText(scores);

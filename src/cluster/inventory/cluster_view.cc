@@ -139,7 +139,17 @@ void ClusterView::Confirm(const std::string& uid) {
 }
 
 void ClusterView::GiveBack(const std::string& uid) {
+  if (reserved_.erase(uid) != 0) Lose(uid);
+}
+
+void ClusterView::DropReservation(const std::string& uid) {
   if (reserved_.erase(uid) != 0) ledger_.Release(uid);
+}
+
+void ClusterView::Lose(const std::string& uid) {
+  ++lost_.count;
+  lost_.node = ledger_.FindHold(uid)->node;
+  ledger_.Release(uid);
 }
 
 void ClusterView::Doubt(const std::string& uid, uint64_t deadline_ns) {
@@ -150,7 +160,7 @@ void ClusterView::Doubt(const std::string& uid, uint64_t deadline_ns) {
 size_t ClusterView::Expire(uint64_t now_ns) {
   return std::erase_if(reserved_, [&](const auto& reservation) {
     if (reservation.second > now_ns) return false;
-    ledger_.Release(reservation.first);
+    Lose(reservation.first);
     return true;
   });
 }

@@ -50,6 +50,8 @@ class ClusterView {
   void Keep(const std::string& uid);
   // It did not. Does nothing to a pod that is on its node.
   void GiveBack(const std::string& uid);
+  // The same, for the pod is looked at anew and will have another in its place.
+  void DropReservation(const std::string& uid);
   // Nobody knows whether it did: the watch may still tell until then.
   void Doubt(const std::string& uid, uint64_t deadline_ns);
   bool IsReserved(const std::string& uid) const { return reserved_.contains(uid); }
@@ -59,6 +61,14 @@ class ClusterView {
   // These nodes, if those pods were not there. For what-if questions: made of all pods, slowly.
   place::Ledger Without(std::span<const std::string> nodes,
                         const std::unordered_set<std::string>& uids) const;
+
+  // Reservations that came to nothing so far, and where the last of them was. Others may have been
+  // refused for them.
+  struct Lost {
+    uint64_t count = 0;
+    std::string node;
+  };
+  const Lost& lost() const { return lost_; }
 
   struct Counts {
     size_t nodes = 0;
@@ -82,6 +92,7 @@ class ClusterView {
   };
 
   void Forget(const std::string& uid);
+  void Lose(const std::string& uid);
   void Confirm(const std::string& uid);
   void SetWaiting(const std::string& uid, request::Request request);
   Result<void> SetBound(const request::PodView& pod, const request::Request& request);
@@ -96,6 +107,7 @@ class ClusterView {
   std::unordered_map<std::string, request::Request> waiting_;  // by uid
   // Deadlines by uid, for the ledger would have to look at all pods. Few at any time.
   std::unordered_map<std::string, uint64_t> reserved_;
+  Lost lost_;
   size_t bad_nodes_ = 0;
   size_t bad_pods_ = 0;
 };

@@ -87,6 +87,8 @@ TEST_F(ClusterViewTest, AReservationEndsAtItsDeadlineUnlessItWasKept) {
   EXPECT_EQ(view_.Expire(5), 1u);
   EXPECT_EQ(FreeGiB(1, 0), 12);
   EXPECT_FALSE(view_.IsReserved("late"));
+  EXPECT_EQ(view_.lost().count, 2u);
+  EXPECT_EQ(view_.lost().node, "n1");
 }
 
 TEST_F(ClusterViewTest, WhatNoWatchHasShownIsNotKeptForEver) {

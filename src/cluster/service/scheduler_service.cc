@@ -22,6 +22,7 @@ SchedulerService::SchedulerService(Ports ports, ServiceOptions options)
       feed_(ports.client, view_, ports.log),
       extender_({.view = view_, .client = ports.client, .clock = ports.clock, .log = ports.log},
                 options_.times),
+      waker_({.view = view_, .client = ports.client, .clock = ports.clock}),
       tick_(ports.client.loop()) {}
 
 Result<std::unique_ptr<SchedulerService>> SchedulerService::Open(Ports ports,
@@ -75,6 +76,7 @@ void SchedulerService::Tick() {
   if (!serves() && leads_ && feed_.is_synced()) extender_.Serve(true);
   view_.Expire(static_cast<uint64_t>(
       std::chrono::nanoseconds(ports_.clock.Now().time_since_epoch()).count()));
+  if (serves()) waker_.Look();
   tick_.Set(kTick, [this] { Tick(); });
 }
 

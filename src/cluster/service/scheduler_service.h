@@ -16,6 +16,7 @@
 
 #include "cluster/extender/extender.h"
 #include "cluster/inventory/cluster_feed.h"
+#include "cluster/service/waker.h"
 #include "platform/http/server.h"
 #include "platform/kube/elector.h"
 
@@ -58,6 +59,7 @@ class SchedulerService {
   ClusterView view_;
   ClusterFeed feed_;
   Extender extender_;
+  Waker waker_;
   bool leads_ = false;
   std::string last_trouble_;  // of the election, told once
   platform::Timer tick_;
