@@ -1,0 +1,30 @@
+// warpshare-scheduler as a process of its own, so that its memory is its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+namespace warpshare::bench {
+
+class SchedulerProcess {
+ public:
+  // The program lies beside this one.
+  SchedulerProcess(uint16_t api_server_port, const std::string& folder);
+  ~SchedulerProcess();
+
+  uint16_t port() const;  // 0 until it listens
+  bool is_alive() const;
+  // MiB: what it holds now, and the most it ever held.
+  double Rss() const { return StatusMiB("VmRSS:"); }
+  double PeakRss() const { return StatusMiB("VmHWM:"); }
+
+ private:
+  double StatusMiB(const std::string& field) const;
+
+  std::string log_;
+  pid_t pid_ = 0;
+};
+
+}  // namespace warpshare::bench

@@ -1,0 +1,101 @@
+// bench_scheduler: what a pod costs in warpshare-scheduler, over HTTP on loopback, in clusters of
+// several sizes. One JSON line a size on standard output.
+#include <stdlib.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "bench/scheduler/daemon.h"
+#include "bench/scheduler/fake_cluster.h"
+#include "bench/scheduler/load.h"
+
+namespace warpshare::bench {
+
+namespace {
+
+constexpr std::chrono::seconds kStartLimit{120};
+constexpr uint32_t kHistoryPods = 100;
+
+struct Options {
+  std::vector<uint32_t> nodes = {100, 1'000, 5'000, 10'000};
+  uint32_t pods = 2'000;
+  uint32_t resident_per_node = 10;
+};
+
+double Quantile(std::vector<double> values, double part) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[std::min(values.size() - 1,
+                         static_cast<size_t>(part * static_cast<double>(values.size())))];
+}
+
+void Print(const ClusterSize& size, const LoadFigures& figures, const SchedulerProcess& daemon) {
+  std::printf(
+      "{\"bench\":\"scheduler\",\"nodes\":%u,\"cards_per_node\":8,\"resident_pods\":%u,"
+      "\"pods\":%u,\"filter_p50_ms\":%.3f,\"filter_p99_ms\":%.3f,\"prioritize_p50_ms\":%.3f,"
+      "\"prioritize_p99_ms\":%.3f,\"floor_p50_ms\":%.3f,\"floor_p99_ms\":%.3f,"
+      "\"pods_per_s\":%.1f,\"bound\":%u,\"refused\":%u,\"nowhere\":%u,\"rss_mb\":%.1f,"
+      "\"rss_peak_mb\":%.1f}\n",
+      size.nodes, size.resident, size.waiting, Quantile(figures.filter_ms, 0.5),
+      Quantile(figures.filter_ms, 0.99), Quantile(figures.prioritize_ms, 0.5),
+      Quantile(figures.prioritize_ms, 0.99), Quantile(figures.floor_ms, 0.5),
+      Quantile(figures.floor_ms, 0.99), figures.bound / figures.seconds, figures.bound,
+      figures.refused, figures.nowhere, daemon.Rss(), daemon.PeakRss());
+  std::fflush(stdout);
+}
+
+bool RunOne(const ClusterSize& size, const std::string& folder) {
+  std::fprintf(stderr, "bench_scheduler: %u nodes, %u pods on them\n", size.nodes, size.resident);
+  FakeCluster cluster(size);
+  SchedulerProcess daemon(cluster.port(), folder);
+  while (daemon.port() == 0) {
+    if (!daemon.is_alive()) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  platform::EventLoop loop;
+  Load load(loop, daemon.port());
+  if (!load.WaitUntilReady(kStartLimit)) return false;
+  std::vector<std::string> nodes;
+  for (uint32_t node = 0; node < size.nodes; ++node) nodes.push_back(FakeCluster::NodeName(node));
+  const LoadFigures figures = load.Run(nodes, cluster.waiting(), [&](uint32_t done) {
+    if (done % kHistoryPods == 0) cluster.ForgetHistory();
+  });
+  Print(size, figures, daemon);
+  return true;
+}
+
+bool Run(const Options& options) {
+  std::string folder = std::filesystem::temp_directory_path() / "bench-scheduler-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return false;
+  bool is_good = true;
+  for (const uint32_t nodes : options.nodes) {
+    const std::string mine = folder + "/" + std::to_string(nodes);
+    std::filesystem::create_directory(mine);
+    is_good = RunOne({.nodes = nodes,
+                      .resident = nodes * options.resident_per_node,
+                      .waiting = options.pods},
+                     mine) &&
+              is_good;
+  }
+  std::filesystem::remove_all(folder);
+  return is_good;
+}
+
+}  // namespace
+
+}  // namespace warpshare::bench
+
+int main(int argc, char** argv) {
+  warpshare::bench::Options options;
+  CLI::App app{"Filter, Prioritize and Bind over HTTP.", "bench_scheduler"};
+  app.add_option("--nodes", options.nodes, "Nodes of 8 cards; several sizes are run in turn")
+      ->check(CLI::Range(1, 65'535));
+  app.add_option("--pods", options.pods, "Pods to place")->capture_default_str();
+  app.add_option("--resident", options.resident_per_node, "Pods on each node before that")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return warpshare::bench::Run(options) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
