@@ -17,11 +17,11 @@ constexpr std::string_view kPodSuffix = ".csv";
 constexpr uint64_t kWholeMilli = 1000;
 constexpr Bytes kCardMemory = 1000_MiB;  // pods ask for parts of it, so any amount will do
 
-GpuUuid MakeUuid(uint32_t node, uint32_t card) {
+GpuUuid MakeUuid(size_t node, size_t card) {
   std::array<uint8_t, 16> bytes = {};
-  for (int i = 0; i < 4; ++i) {
-    bytes[static_cast<size_t>(i)] = static_cast<uint8_t>(node >> (24 - 8 * i));
-    bytes[static_cast<size_t>(12 + i)] = static_cast<uint8_t>(card >> (24 - 8 * i));
+  for (size_t i = 0; i < 4; ++i) {
+    bytes[i] = static_cast<uint8_t>(node >> (24 - 8 * i));
+    bytes[12 + i] = static_cast<uint8_t>(card >> (24 - 8 * i));
   }
   return GpuUuid(bytes);
 }
@@ -90,8 +90,8 @@ Result<std::vector<place::NodeSpec>> ReadNodes(const std::string& folder) {
     place::NodeSpec node{.name = std::string(csv->Text(row, "sn")),
                          .cpu_milli = *cpu,
                          .memory = Bytes(*memory << 20)};
-    for (uint32_t card = 0; card < *cards; ++card)
-      node.cards.push_back({.uuid = MakeUuid(static_cast<uint32_t>(row), card),
+    for (size_t card = 0; card < *cards; ++card)
+      node.cards.push_back({.uuid = MakeUuid(row, card),
                             .model = std::string(csv->Text(row, "model")),
                             .memory = kCardMemory,
                             .slots = 1000});

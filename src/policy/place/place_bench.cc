@@ -57,7 +57,7 @@ SmallCluster MakeFull(uint32_t nodes, uint32_t pods) {
   return cluster;
 }
 
-void BM_Filter(benchmark::State& state) {
+void BenchFilter(benchmark::State& state) {
   const auto nodes = static_cast<uint32_t>(state.range(0));
   SmallCluster cluster = MakeFull(nodes, nodes * 12);
   std::mt19937 random(2);
@@ -74,9 +74,9 @@ void BM_Filter(benchmark::State& state) {
   std::sort(times_us.begin(), times_us.end());
   state.counters["filter_p99_us"] = times_us[times_us.size() * 99 / 100];
 }
-BENCHMARK(BM_Filter)->Arg(1'000)->Arg(5'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BenchFilter)->Arg(1'000)->Arg(5'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
-void BM_Score(benchmark::State& state) {
+void BenchScore(benchmark::State& state) {
   const auto nodes = static_cast<uint32_t>(state.range(0));
   SmallCluster cluster = MakeFull(nodes, nodes * 12);
   std::mt19937 random(2);
@@ -88,9 +88,9 @@ void BM_Score(benchmark::State& state) {
     benchmark::DoNotOptimize(scores.data());
   }
 }
-BENCHMARK(BM_Score)->Arg(1'000)->Arg(5'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BenchScore)->Arg(1'000)->Arg(5'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
-void BM_ReserveAndRelease(benchmark::State& state) {
+void BenchReserveAndRelease(benchmark::State& state) {
   SmallCluster cluster = MakeFull(1'000, 0);
   const PodHold hold{.node = "node-7",
                      .cards = {{.uuid = cluster.ledger.detail(7 * kCardsPerNode).uuid,
@@ -100,13 +100,13 @@ void BM_ReserveAndRelease(benchmark::State& state) {
     cluster.ledger.Release("a");
   }
 }
-BENCHMARK(BM_ReserveAndRelease);
+BENCHMARK(BenchReserveAndRelease);
 
-void BM_Foresee(benchmark::State& state) {
+void BenchForesee(benchmark::State& state) {
   SmallCluster cluster = MakeFull(static_cast<uint32_t>(state.range(0)), 0);
   for (auto _ : state) benchmark::DoNotOptimize(Foresee(cluster.demand, cluster.ledger).observed);
 }
-BENCHMARK(BM_Foresee)->Arg(5'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BenchForesee)->Arg(5'000)->Unit(benchmark::kMicrosecond);
 
 double ResidentMebibytes() {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
@@ -119,7 +119,7 @@ double ResidentMebibytes() {
 }
 
 // 10,000 nodes and 100,000 pods that are held, whether they fit or not.
-void BM_Memory(benchmark::State& state) {
+void BenchMemory(benchmark::State& state) {
   const double before = ResidentMebibytes();
   SmallCluster cluster = MakeFull(10'000, 0);
   std::mt19937 random(3);
@@ -134,7 +134,7 @@ void BM_Memory(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(cluster.ledger.pod_count());
   state.counters["ledger_mib"] = ResidentMebibytes() - before;
 }
-BENCHMARK(BM_Memory)->Iterations(1);
+BENCHMARK(BenchMemory)->Iterations(1);
 
 }  // namespace
 }  // namespace warpshare::place

@@ -144,8 +144,8 @@ uint32_t Placer::KeepSmallestGroup(uint32_t count, uint32_t wanted, bool by_link
     best = group;
   }
   if (best < 0) return 0;
-  std::stable_partition(candidates_.begin(), end,
-                        [&](const Candidate& candidate) { return group_of(candidate) == best; });
+  std::partition(candidates_.begin(), end,
+                 [&](const Candidate& candidate) { return group_of(candidate) == best; });
   return smallest;
 }
 

@@ -33,13 +33,13 @@ Table MakeTable() {
 }  // namespace
 
 double Shortfall(double z) {
-  static const Table kTable = MakeTable();
+  static const Table table = MakeTable();
   if (z <= kLeast) return 0;
   if (z >= kMost) return z;
   const double place = (z - kLeast) * kPerUnit;
   const auto index = static_cast<size_t>(place);
   const double part = place - static_cast<double>(index);
-  return kTable[index] + part * (kTable[index + 1] - kTable[index]);
+  return table[index] + part * (table[index + 1] - table[index]);
 }
 
 }  // namespace warpshare::place
