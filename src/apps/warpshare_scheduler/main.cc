@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "apps/warpshare_scheduler/admission_part.h"
 #include "apps/warpshare_scheduler/scheduler_setup.h"
 #include "platform/log_file/log_words.h"
 #include "platform/process/signal_queue.h"
@@ -66,9 +67,17 @@ Result<void> Serve(const SchedulerOptions& options, platform::Log& log) {
   auto service = cluster::SchedulerService::Open({.client = **client, .clock = clock, .log = log},
                                                  std::move(*settings));
   if (!service) return Forward(service);
+  quota::QuotaBook quotas;
+  auto admission = AdmissionPart::Start({.client = **client,
+                                         .ledger = (*service)->view().ledger(),
+                                         .quotas = quotas,
+                                         .clock = clock,
+                                         .log = log},
+                                        options.admission);
+  if (!admission) return Forward(admission);
   std::thread waiter([&] {
     signals->Next();
-    loop.Post([&] { (*service)->Stop([&loop] { loop.Stop(); }); });
+    loop.Post([&] { (*admission)->Stop([&] { (*service)->Stop([&loop] { loop.Stop(); }); }); });
   });
   loop.Run();
   waiter.join();
@@ -104,6 +113,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "warpshare-scheduler " WARPSHARE_VERSION);
   warpshare::app::AddListenOptions(app, options);
   warpshare::app::AddClusterOptions(app, options);
+  warpshare::app::AddAdmissionOptions(app, options.admission);
   CLI11_PARSE(app, argc, argv);
   return warpshare::app::Run(options);
 }

@@ -12,6 +12,7 @@
 #include "platform/http/client.h"
 #include "platform/json/json.h"
 #include "platform/kube/fake/fake_api_server.h"
+#include "types/base64.h"
 
 extern char** environ;
 
@@ -22,10 +23,12 @@ constexpr std::chrono::seconds kLimit{20};
 
 class Daemon {
  public:
-  Daemon(const std::string& folder, const std::string& name, const std::string& server)
+  Daemon(const std::string& folder, const std::string& name, const std::string& server,
+         const std::vector<std::string>& more = {})
       : log_(folder + '/' + name + ".log") {
     std::vector<std::string> words = {WARPSHARE_SCHEDULER, "--port", "0",     "--server", server,
                                       "--identity",        name,     "--log", log_};
+    words.insert(words.end(), more.begin(), more.end());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -33,10 +36,11 @@ class Daemon {
   }
   ~Daemon() { End(SIGKILL); }
 
-  // 0 until it listens.
-  uint16_t port() const {
+  // 0 until it listens; for pods at the door, with a word that stands before that port.
+  uint16_t port(std::string_view after = "") const {
     const auto text = platform::ReadWholeFile(log_, 1 << 20);
-    const size_t found = text ? text->find(" port=") : std::string::npos;
+    const size_t begin = text ? text->find(after) : std::string::npos;
+    const size_t found = begin == std::string::npos ? begin : text->find(" port=", begin);
     return found == std::string::npos ? 0
                                       : static_cast<uint16_t>(std::stoi(text->substr(found + 6)));
   }
@@ -126,6 +130,32 @@ TEST_F(SchedulerDaemonTest, AnotherOneServesWhenTheLeaderIsKilled) {
   EXPECT_EQ(Ask(standby.port(), "GET", "/readyz"), 503u);
   leader.End(SIGKILL);
   EXPECT_TRUE(UntilServing(standby));
+}
+
+TEST_F(SchedulerDaemonTest, TheApiServerBelievesItsWebhook) {
+  const kube::ObjectName configuration{"", "warpshare"};
+  api_.Create(kube::kSecrets, "s", R"({"metadata": {"namespace": "s", "name": "kept"}})");
+  api_.Create(kube::kMutatingWebhooks, "",
+              R"({"metadata": {"name": "warpshare"}, "webhooks": [{"name": "pods"}]})");
+  Daemon daemon(folder_, "a", url(),
+                {"--webhook", "warpshare", "--webhook-port", "0", "--webhook-name", "localhost",
+                 "--webhook-secret", "s/kept"});
+  const auto bundle = [&] {
+    const auto object = json::Document::Parse(api_.Get(kube::kMutatingWebhooks, configuration));
+    return *FromBase64((*object)["webhooks"][0]["clientConfig"]["caBundle"].StringOr(""));
+  };
+  ASSERT_TRUE(Poll([&] { return !bundle().empty(); }));
+  const auto client = http::Client::Make(
+      loop_, {.host = "127.0.0.1",
+              .port = daemon.port("webhook-listening"),
+              .tls = http::ClientTls{
+                  .authorities = bundle(), .identity = {}, .server_name = "localhost"}});
+  unsigned status = 0;
+  const http::Call call = (*client)->Send(
+      {.target = "/healthz", .headers = {}, .body = {}},
+      [&](const Result<http::Response>& response) { status = response ? response->status : 1; });
+  EXPECT_TRUE(Until([&] { return status != 0; }));
+  EXPECT_EQ(status, 200u);
 }
 
 }  // namespace

@@ -3,8 +3,19 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warpshare::app {
+
+struct AdmissionOptions {
+  std::string webhook;  // the MutatingWebhookConfiguration; empty: no webhook
+  std::string address = "0.0.0.0";
+  uint16_t port = 8443;
+  std::string secret = "warpshare-system/warpshare-webhook";
+  std::vector<std::string> names = {"warpshare-webhook.warpshare-system.svc"};
+  std::string scheduler;  // empty: pods keep theirs
+  std::string quotas;     // NAMESPACE/NAME of a ConfigMap; empty: no limits
+};
 
 struct SchedulerOptions {
   std::string address = "127.0.0.1";
@@ -18,6 +29,7 @@ struct SchedulerOptions {
   bool is_alone = false;
   std::string identity;  // empty: the machine's name and our process id
   std::string log;       // empty: standard error
+  AdmissionOptions admission;
 };
 
 }  // namespace warpshare::app

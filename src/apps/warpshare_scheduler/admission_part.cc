@@ -1,0 +1,86 @@
+#include "apps/warpshare_scheduler/admission_part.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+namespace warpshare::app {
+
+namespace {
+
+Result<kube::ObjectName> ObjectOf(const char* flag, const std::string& text) {
+  const size_t slash = text.find('/');
+  if (slash == 0 || slash == std::string::npos || slash + 1 == text.size())
+    return Fail(Errc::kInvalid, std::string(flag) + ' ' + text + ": write NAMESPACE/NAME");
+  return kube::ObjectName{.space = text.substr(0, slash), .name = text.substr(slash + 1)};
+}
+
+webhook::ServiceOptions WebhookOf(const AdmissionOptions& options, kube::ObjectName secret) {
+  return {.address = options.address,
+          .port = options.port,
+          .scheduler = options.scheduler,
+          .certificates = {.secret = std::move(secret),
+                           .configuration = options.webhook,
+                           .wanted = {.names = options.names, .lives = {}}}};
+}
+
+}  // namespace
+
+void AddAdmissionOptions(CLI::App& app, AdmissionOptions& options) {
+  CLI::Option* webhook =
+      app.add_option("--webhook", options.webhook,
+                     "Serve the admission webhook of this MutatingWebhookConfiguration")
+          ->type_name("NAME");
+  const auto add = [&](const char* flag, auto& value, const char* help) {
+    return app.add_option(flag, value, help)->capture_default_str()->needs(webhook);
+  };
+  add("--webhook-address", options.address, "Where it listens");
+  add("--webhook-port", options.port, "0: one that is free, which the log tells");
+  add("--webhook-secret", options.secret, "The Secret for its certificates, which must be there")
+      ->type_name("NAMESPACE/NAME");
+  add("--webhook-name", options.names, "How the API server calls it; may be given several times")
+      ->type_name("HOST");
+  add("--scheduler-name", options.scheduler,
+      "For pods that ask for cards and name no scheduler; if not given, they keep the ordinary one")
+      ->type_name("NAME");
+  app.add_option("--quotas", options.quotas, "The ConfigMap with the namespaces' quotas")
+      ->type_name("NAMESPACE/NAME");
+}
+
+AdmissionPart::AdmissionPart(Ports ports, const AdmissionOptions& options, Names names)
+    : cards_(ports.ledger, ports.clock),
+      service_({.client = ports.client,
+                .cards = cards_,
+                .quotas = ports.quotas,
+                .wall_clock = [] { return std::chrono::system_clock::now(); },
+                .log = ports.log},
+               WebhookOf(options, std::move(names.secret))) {
+  if (options.quotas.empty())
+    ports.quotas.SetQuotas({});
+  else
+    quota_watch_ =
+        std::make_unique<quota::QuotaWatch>(ports.client, names.quotas, ports.quotas, ports.log);
+}
+
+Result<std::unique_ptr<AdmissionPart>> AdmissionPart::Start(Ports ports,
+                                                            const AdmissionOptions& options) {
+  Names names;
+  auto secret = ObjectOf("--webhook-secret", options.secret);
+  if (!secret) return Forward(secret);
+  names.secret = std::move(*secret);
+  if (!options.quotas.empty()) {
+    auto quotas = ObjectOf("--quotas", options.quotas);
+    if (!quotas) return Forward(quotas);
+    names.quotas = std::move(*quotas);
+  }
+  std::unique_ptr<AdmissionPart> part(new AdmissionPart(ports, options, std::move(names)));
+  if (part->quota_watch_ != nullptr) part->quota_watch_->Start();
+  if (!options.webhook.empty()) part->service_.Start();
+  return part;
+}
+
+void AdmissionPart::Stop(std::function<void()> stopped) {
+  constexpr std::chrono::seconds kGrace{5};
+  service_.Stop(kGrace, std::move(stopped));
+}
+
+}  // namespace warpshare::app
