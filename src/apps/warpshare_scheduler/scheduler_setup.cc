@@ -14,7 +14,7 @@ constexpr size_t kMostPemBytes = 1 << 20;
 
 Result<std::string> ReadPem(const std::string& path) {
   if (path.empty()) return std::string();
-  return platform::ReadWholeFile(path, kMostPemBytes);
+  return platform::ReadMountedFile(path, kMostPemBytes);
 }
 
 Result<std::optional<http::ServerTls>> TlsOf(const SchedulerOptions& options) {

@@ -16,6 +16,25 @@ constexpr int kHighNumber = 512;
 
 constexpr size_t kFirstStep = 16 << 10;
 
+// `path` is for errors.
+Result<std::string> ReadAll(const Descriptor& file, const std::string& path, size_t max_size) {
+  std::string text;
+  size_t filled = 0;
+  // In steps that double: a bound may be far above what files have, and those of /proc do not say
+  // their size.
+  while (filled == text.size() && filled <= max_size) {
+    text.resize(std::min(max_size + 1, std::max(kFirstStep, 2 * filled)));
+    const auto size = ReadAt(file, std::as_writable_bytes(std::span(text)).subspan(filled),
+                             static_cast<off_t>(filled));
+    if (!size) return Fail(size.error().code, path + ": " + size.error().message);
+    filled += *size;
+  }
+  if (filled > max_size)
+    return Fail(Errc::kInvalid, path + " is larger than " + std::to_string(max_size) + " bytes");
+  text.resize(filled);
+  return text;
+}
+
 }  // namespace
 
 void Descriptor::Close() {
@@ -61,23 +80,15 @@ Result<void> WriteAll(const Descriptor& file, std::string_view bytes) {
 }
 
 Result<std::string> ReadWholeFile(const std::string& path, size_t max_size) {
-  auto file = OpenFile(path, O_RDONLY);
-  if (!file) return Forward(file);
-  std::string text;
-  size_t filled = 0;
-  // In steps that double: a bound may be far above what files have, and those of /proc do not say
-  // their size.
-  while (filled == text.size() && filled <= max_size) {
-    text.resize(std::min(max_size + 1, std::max(kFirstStep, 2 * filled)));
-    const auto size = ReadAt(*file, std::as_writable_bytes(std::span(text)).subspan(filled),
-                             static_cast<off_t>(filled));
-    if (!size) return Fail(size.error().code, path + ": " + size.error().message);
-    filled += *size;
-  }
-  if (filled > max_size)
-    return Fail(Errc::kInvalid, path + " is larger than " + std::to_string(max_size) + " bytes");
-  text.resize(filled);
-  return text;
+  const auto file = OpenFile(path, O_RDONLY);
+  if (!file) return Fail(file.error());
+  return ReadAll(*file, path, max_size);
+}
+
+Result<std::string> ReadMountedFile(const std::string& path, size_t max_size) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return Fail(SystemError("cannot open " + path, errno));
+  return ReadAll(file, path, max_size);
 }
 
 }  // namespace warpshare::platform

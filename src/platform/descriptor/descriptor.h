@@ -33,7 +33,8 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// `flags` as for open(2); a file that is made gets exactly `mode`, whatever the umask.
+// `flags` as for open(2), and no link is followed; a file that is made gets exactly `mode`,
+// whatever the umask.
 Result<Descriptor> OpenFile(const std::string& path, int flags, mode_t mode = 0);
 
 // A copy of the descriptor that programs started from here inherit. Its number is high, so that the
@@ -48,5 +49,9 @@ Result<void> WriteAll(const Descriptor& file, std::string_view bytes);
 
 // The whole file; kInvalid when it is larger than `max_size`.
 Result<std::string> ReadWholeFile(const std::string& path, size_t max_size);
+
+// The same, and a link is followed: for what the kubelet or an administrator put there. What is
+// mounted from Secrets is links, which are changed all at once.
+Result<std::string> ReadMountedFile(const std::string& path, size_t max_size);
 
 }  // namespace warpshare::platform

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace warpshare::platform {
 namespace {
@@ -35,6 +36,15 @@ TEST_F(DescriptorTest, GivesANewFileItsModeWhateverTheUmask) {
 TEST_F(DescriptorTest, DoesNotFollowALink) {
   ASSERT_EQ(symlink("/etc/passwd", (folder_ + "/link").c_str()), 0);
   EXPECT_FALSE(OpenFile(folder_ + "/link", O_RDONLY));
+  EXPECT_FALSE(ReadWholeFile(folder_ + "/link", 1 << 20));
+}
+
+TEST_F(DescriptorTest, FollowsTheLinksOfWhatIsMounted) {
+  std::ofstream(folder_ + "/first") << "hello";
+  ASSERT_EQ(symlink("first", (folder_ + "/link").c_str()), 0);
+  EXPECT_EQ(ReadMountedFile(folder_ + "/link", 5).value(), "hello");
+  EXPECT_EQ(ReadMountedFile(folder_ + "/link", 4).error().code, Errc::kInvalid);
+  EXPECT_EQ(ReadMountedFile(folder_ + "/none", 4).error().code, Errc::kNotFound);
 }
 
 TEST_F(DescriptorTest, ReadsBackWhatItWrote) {

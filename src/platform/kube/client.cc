@@ -141,7 +141,7 @@ struct Client::Impl : std::enable_shared_from_this<Client::Impl> {
                         .identity = config.identity,
                         .server_name = config.server_name};
     if (config.authorities_path.empty()) return tls;
-    auto read = platform::ReadWholeFile(config.authorities_path, kMostSecretBytes);
+    auto read = platform::ReadMountedFile(config.authorities_path, kMostSecretBytes);
     if (!read) return Forward(read);
     tls.authorities = std::move(*read);
     return tls;
@@ -152,7 +152,7 @@ struct Client::Impl : std::enable_shared_from_this<Client::Impl> {
     is_stale = false;
     token = options.config.token;
     if (options.config.token_path.empty()) return {};
-    auto read = platform::ReadWholeFile(options.config.token_path, kMostSecretBytes);
+    auto read = platform::ReadMountedFile(options.config.token_path, kMostSecretBytes);
     if (!read) return Forward(read);
     token = std::move(*read);
     while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();

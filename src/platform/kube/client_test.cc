@@ -162,8 +162,12 @@ class TokenTest : public testing::Test {
   }
   ~TokenTest() override { std::filesystem::remove_all(folder_); }
 
+  // As the kubelet does: the file is a link, which is changed and never written through.
   void Put(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ + '/' + name) << text;
+    const std::string file = name + '.' + std::to_string(++files_);
+    std::ofstream(folder_ + '/' + file) << text;
+    std::filesystem::remove(folder_ + '/' + name);
+    std::filesystem::create_symlink(file, folder_ + '/' + name);
   }
 
   bool Ask(Client& client) {
@@ -188,6 +192,7 @@ class TokenTest : public testing::Test {
   http::TestAuthority authority_;
   std::string folder_, wanted_ = "first";
   std::vector<std::string> tokens_;
+  int files_ = 0;
   std::unique_ptr<http::Server> server_;
 };
 

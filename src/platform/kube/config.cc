@@ -59,7 +59,7 @@ Result<Config> InClusterConfig(const std::string& folder) {
   config.host = host;
   config.authorities_path = folder + "/ca.crt";
   config.token_path = folder + "/token";
-  if (auto space = platform::ReadWholeFile(folder + "/namespace", kMostBytes); space) {
+  if (auto space = platform::ReadMountedFile(folder + "/namespace", kMostBytes); space) {
     while (space->ends_with('\n')) space->pop_back();
     if (!space->empty()) config.space = std::move(*space);
   }
@@ -67,7 +67,7 @@ Result<Config> InClusterConfig(const std::string& folder) {
 }
 
 Result<Config> ReadKubeconfig(const std::string& path) {
-  const auto text = platform::ReadWholeFile(path, kMostBytes);
+  const auto text = platform::ReadMountedFile(path, kMostBytes);
   if (!text) return Fail(text.error());
   const size_t slash = path.rfind('/');
   auto config = ParseKubeconfig(*text, slash == std::string::npos ? "." : path.substr(0, slash));

@@ -53,7 +53,7 @@ Result<std::string> Material(const YAML::Node& from, const std::string& name,
     return text;
   }
   const std::string path = InFolder(Text(from, name.c_str()), folder);
-  return path.empty() ? Result<std::string>("") : platform::ReadWholeFile(path, kMostBytes);
+  return path.empty() ? Result<std::string>("") : platform::ReadMountedFile(path, kMostBytes);
 }
 
 Result<void> UseCluster(Config& config, const YAML::Node& cluster, const std::string& folder) {
