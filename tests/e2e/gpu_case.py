@@ -1,0 +1,63 @@
+"""Pods that ask for cards, and what they say of them."""
+
+import re
+import unittest
+
+from stage import IMAGE, stage
+from cluster_case import ClusterCase, apply, kubectl, kubectl_json, pod, wait_until
+
+MIB = 1 << 20
+# What a context takes of a simulated card.
+CONTEXT = 300 * MIB
+ASK_AND_STAY = ["sh", "-c", "simgpu-smi -L; (echo look; echo fill; echo take 1; echo check) | hold; sleep 1000"]
+STAY = ["sh", "-c", "simgpu-smi -L; echo look | hold; sleep 1000"]
+
+
+def limits(memory_mib=None, cores=None, cards=1):
+    wanted = {"warpshare.io/gpu": cards}
+    if memory_mib is not None:
+        wanted["warpshare.io/gpu-memory"] = memory_mib
+    if cores is not None:
+        wanted["warpshare.io/gpu-cores"] = cores
+    return {"limits": {name: str(value) for name, value in wanted.items()}}
+
+
+def gpu_pod(name, resources, command=STAY, annotations=None, **spec):
+    wanted = pod(name, IMAGE, command, **spec)
+    wanted["spec"]["containers"][0]["resources"] = resources
+    wanted["metadata"]["annotations"] = annotations or {}
+    return wanted
+
+
+class GpuCase(ClusterCase):
+    def setUp(self):
+        self.stage = stage()
+
+    def start(self, *pods):
+        names = [wanted["metadata"]["name"] for wanted in pods]
+        self.addCleanup(kubectl, "delete", "pod", *names, "--ignore-not-found", "--wait=true", "--grace-period=1")
+        apply(*pods)
+        for name in names:
+            self.wait_for_phase(name, "Running", "Succeeded")
+
+    def said(self, name, what, container="main"):
+        """The groups of the first line of a container's log that matches, once it is there."""
+        def found():
+            return re.search(what, kubectl("logs", name, "-c", container, check=False).stdout, re.M)
+        return wait_until(f"{name} says {what}", found).groups()
+
+    def assigned(self, name):
+        """container -> [(card, memory, cores)], as the scheduler wrote it with the Binding."""
+        text = kubectl_json("get", "pod", name)["metadata"]["annotations"]["warpshare.io/assignment"]
+        version, _, *containers = text.split(";")
+        self.assertEqual(version, "v1")
+        return {container: [tuple(card.split(":")[:3]) for card in given.split("+")]
+                for container, given in (part.split("=") for part in containers)}
+
+    def events(self, name):
+        found = kubectl_json("get", "events", "--field-selector", f"involvedObject.name={name}")["items"]
+        return "\n".join(event["message"] for event in found)
+
+
+__all__ = ["ASK_AND_STAY", "CONTEXT", "GpuCase", "IMAGE", "MIB", "STAY", "apply", "gpu_pod", "kubectl", "kubectl_json", "limits",
+           "unittest", "wait_until"]
