@@ -73,7 +73,8 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
   if (!signals) return Fail(signals.error());
   auto cluster = ClusterSide::Open(options, node_name, card_watch, log);
   if (!cluster) return Forward(cluster);
-  auto exporter = StartExporter(options, node::ReaderOf(node_name, card_watch, state));
+  const auto look = [folder = driver->folder] { return platform::ListCards(folder); };
+  auto exporter = StartExporter(options, node::ReaderOf(node_name, card_watch, state, look));
   if (!exporter) return Forward(exporter);
   const node::PluginService plugin(state,
                                    {.kubelet_folder = options.kubelet_folder,

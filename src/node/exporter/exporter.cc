@@ -19,6 +19,14 @@ PodOfTenant PodOf(const std::string& tenant, const std::vector<ContainerTenant>&
   return {.name_space = claim.pod_namespace, .pod = claim.pod_name, .container = claim.container};
 }
 
+// Of cards that the driver does not list, what was last known stays.
+void TakeUse(const std::vector<platform::Card>& now, std::vector<CardState>& cards) {
+  for (CardState& state : cards) {
+    const auto at = std::ranges::find(now, state.card.uuid, &platform::Card::uuid);
+    if (at != now.end()) state.card.used = at->used;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Exporter>> Exporter::Start(Setup setup) {
@@ -55,10 +63,12 @@ http::Response Exporter::Answer(const http::Request& request) {
 }
 
 std::function<NodeReading()> ReaderOf(std::string node, const CardView& cards,
-                                      const StateDir& state) {
-  return [node = std::move(node), &cards, &state] {
+                                      const StateDir& state,
+                                      std::function<Result<std::vector<platform::Card>>()> look) {
+  return [node = std::move(node), &cards, &state, look = std::move(look)] {
     NodeReading reading{
         .node = node, .cards = cards.Cards(), .tenants = ReportTenants(state), .pods = {}};
+    if (const auto now = look()) TakeUse(*now, reading.cards);
     const std::vector<ContainerTenant> containers = ContainerTenants(state);
     for (const TenantReport& tenant : reading.tenants)
       reading.pods.push_back(PodOf(tenant.name, containers));

@@ -38,8 +38,10 @@ class Exporter {
   std::thread thread_;
 };
 
-// From the node's own folders. `cards` and `state` outlive what is returned.
+// From the node's own folders. `cards` and `state` outlive what is returned; `look` asks the driver
+// what is in use.
 std::function<NodeReading()> ReaderOf(std::string node, const CardView& cards,
-                                      const StateDir& state);
+                                      const StateDir& state,
+                                      std::function<Result<std::vector<platform::Card>>()> look);
 
 }  // namespace warpshare::node
