@@ -64,10 +64,10 @@ Result<void> Serve(const SchedulerOptions& options, platform::Log& log) {
   platform::EventLoop loop;
   auto client = kube::Client::Make(loop, {.config = *config, .agent = "warpshare-scheduler"});
   if (!client) return Forward(client);
-  auto service = cluster::SchedulerService::Open({.client = **client, .clock = clock, .log = log},
-                                                 std::move(*settings));
-  if (!service) return Forward(service);
   quota::QuotaBook quotas;
+  auto service = cluster::SchedulerService::Open(
+      {.client = **client, .clock = clock, .log = log, .quotas = &quotas}, std::move(*settings));
+  if (!service) return Forward(service);
   auto admission = AdmissionPart::Start({.client = **client,
                                          .ledger = (*service)->view().ledger(),
                                          .quotas = quotas,

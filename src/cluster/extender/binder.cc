@@ -80,8 +80,8 @@ Result<std::string> Binder::Reserve(const BindArgs& args, const request::Request
     return Fail(Errc::kUnavailable, std::string(ReasonText(verdicts.front().reason)));
   }
   const place::PodHold hold = place::HoldOf(request, view.ledger(), *node, placement);
-  if (!view.Reserve(args.pod_uid, hold, After(times_.bind)))
-    return Fail(Errc::kConflict, "the pod has its part of a node already");
+  if (auto reserved = view.Reserve(request, hold, After(times_.bind)); !reserved)
+    return Forward(reserved);
   return request::Encode(place::AssignmentOf(request, view.ledger(), *node, placement));
 }
 

@@ -95,7 +95,8 @@ class Ranking {
     const NodeId node = ids_[static_cast<size_t>(best - scores_.begin())];
     place::Placement placement;
     if (!placer_.Place(node, placement)) return;
-    (void)view_.Reserve(request_.pod_uid, place::HoldOf(request_, view_.ledger(), node, placement),
+    // What keeps it from being held is Bind's to say.
+    (void)view_.Reserve(request_, place::HoldOf(request_, view_.ledger(), node, placement),
                         until_ns);
   }
 

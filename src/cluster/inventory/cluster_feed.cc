@@ -1,5 +1,8 @@
 #include "cluster/inventory/cluster_feed.h"
 
+#include <functional>
+#include <utility>
+
 #include "cluster/inventory/pod_json.h"
 #include "platform/log_file/log_words.h"
 
@@ -7,10 +10,11 @@ namespace warpshare::cluster {
 
 namespace {
 
-kube::InformerEvents NodeEvents(ClusterView& view) {
+kube::InformerEvents NodeEvents(ClusterView& view, std::function<void()> synced) {
   return {
       .set = [&view](const kube::ObjectName&, json::View node) { view.SetNode(NodeViewOf(node)); },
-      .removed = [&view](const kube::ObjectName& name) { view.RemoveNode(name.name); }};
+      .removed = [&view](const kube::ObjectName& name) { view.RemoveNode(name.name); },
+      .synced = std::move(synced)};
 }
 
 kube::InformerEvents PodEvents(ClusterView& view) {
@@ -21,7 +25,10 @@ kube::InformerEvents PodEvents(ClusterView& view) {
 }
 
 kube::InformerEvents Logged(kube::InformerEvents events, const char* what, platform::Log& log) {
-  events.synced = [what, &log] { log.Line(platform::LogText("synced", {{"what", what}})); };
+  events.synced = [what, &log, then = std::move(events.synced)] {
+    log.Line(platform::LogText("synced", {{"what", what}}));
+    then();
+  };
   events.trouble = [what, &log](const Error& error) {
     log.Line(platform::LogText("watch-trouble", {{"what", what}, {"error", error}}));
   };
@@ -31,12 +38,14 @@ kube::InformerEvents Logged(kube::InformerEvents events, const char* what, platf
 }  // namespace
 
 ClusterFeed::ClusterFeed(kube::Client& client, ClusterView& view, platform::Log& log)
-    : nodes_(client, {.resource = kube::kNodes}, Logged(NodeEvents(view), "nodes", log)),
+    : nodes_(client, {.resource = kube::kNodes},
+             Logged(NodeEvents(view, [this] { StartPods(); }), "nodes", log)),
       pods_(client, {.resource = kube::kPods}, Logged(PodEvents(view), "pods", log)) {}
 
-void ClusterFeed::Start() {
-  nodes_.Start();
-  pods_.Start();
+void ClusterFeed::Start() { nodes_.Start(); }
+
+void ClusterFeed::StartPods() {
+  if (!std::exchange(has_pods_, true)) pods_.Start();
 }
 
 }  // namespace warpshare::cluster

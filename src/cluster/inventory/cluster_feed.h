@@ -17,8 +17,12 @@ class ClusterFeed {
   bool is_synced() const { return nodes_.is_synced() && pods_.is_synced(); }
 
  private:
+  // After the nodes, so that the cards of their holds are known to whoever counts them by model.
+  void StartPods();
+
   kube::Informer nodes_;
   kube::Informer pods_;
+  bool has_pods_ = false;
 };
 
 }  // namespace warpshare::cluster

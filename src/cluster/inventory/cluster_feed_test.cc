@@ -9,7 +9,7 @@
 namespace warpshare::cluster {
 namespace {
 
-using std::chrono_literals::operator""s;
+constexpr std::chrono::seconds kLimit{10};
 
 // A view with its watches, as one process would have it.
 struct Watcher {
@@ -36,15 +36,15 @@ TEST(ClusterFeed, KeepsAViewAsTheApiServerHasIt) {
                 PodObject({.node = "n1", .assignment = AssignmentText(1, 0)}));
   Watcher watcher(loop, server.config());
   EXPECT_FALSE(watcher.feed.is_synced());
-  ASSERT_TRUE(loop.RunUntil([&] { return watcher.feed.is_synced(); }, 10s));
+  ASSERT_TRUE(loop.RunUntil([&] { return watcher.feed.is_synced(); }, kLimit));
   EXPECT_EQ(watcher.FreeGiB(1, 0), 12);
   server.Create(kube::kPods, "default",
                 PodObject({.name = "q", .node = "n1", .assignment = AssignmentText(1, 0)}));
-  EXPECT_TRUE(loop.RunUntil([&] { return watcher.FreeGiB(1, 0) == 8; }, 10s));
+  EXPECT_TRUE(loop.RunUntil([&] { return watcher.FreeGiB(1, 0) == 8; }, kLimit));
   server.Delete(kube::kPods, {"default", "p"});
-  EXPECT_TRUE(loop.RunUntil([&] { return watcher.FreeGiB(1, 0) == 12; }, 10s));
+  EXPECT_TRUE(loop.RunUntil([&] { return watcher.FreeGiB(1, 0) == 12; }, kLimit));
   server.Delete(kube::kNodes, {"", "n1"});
-  EXPECT_TRUE(loop.RunUntil([&] { return watcher.view.counts().nodes == 0; }, 10s));
+  EXPECT_TRUE(loop.RunUntil([&] { return watcher.view.counts().nodes == 0; }, kLimit));
 }
 
 TEST(ClusterFeed, WhatHappensWhileTheWatchIsCutIsToldAfterwards) {
@@ -54,11 +54,11 @@ TEST(ClusterFeed, WhatHappensWhileTheWatchIsCutIsToldAfterwards) {
   server.Create(kube::kPods, "default",
                 PodObject({.node = "n1", .assignment = AssignmentText(1, 0)}));
   Watcher watcher(loop, server.config());
-  ASSERT_TRUE(loop.RunUntil([&] { return watcher.feed.is_synced(); }, 10s));
+  ASSERT_TRUE(loop.RunUntil([&] { return watcher.feed.is_synced(); }, kLimit));
   server.CutWatches();
   server.Delete(kube::kPods, {"default", "p"});
   server.ForgetHistory();
-  EXPECT_TRUE(loop.RunUntil([&] { return watcher.FreeGiB(1, 0) == 16; }, 10s));
+  EXPECT_TRUE(loop.RunUntil([&] { return watcher.FreeGiB(1, 0) == 16; }, kLimit));
 }
 
 }  // namespace

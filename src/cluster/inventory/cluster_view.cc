@@ -75,10 +75,21 @@ void ClusterView::RemovePod(const std::string& space, const std::string& name) {
   pods_.erase(known);
 }
 
+void ClusterView::Adopt(const request::PodView& pod, const place::PodHold& hold) {
+  ledger_.Adopt(pod.uid, hold);
+  if (books_ == nullptr) return;
+  books_->Count({.space = pod.namespace_name, .uid = pod.uid, .hold = hold, .ledger = ledger_});
+}
+
+void ClusterView::Release(const std::string& uid) {
+  ledger_.Release(uid);
+  if (books_ != nullptr) books_->Release(uid);
+}
+
 void ClusterView::Forget(const std::string& uid) {
   waiting_.erase(uid);
   reserved_.erase(uid);
-  ledger_.Release(uid);
+  Release(uid);
 }
 
 void ClusterView::SetWaiting(const std::string& uid, request::Request request) {
@@ -91,7 +102,7 @@ Result<void> ClusterView::SetBound(const request::PodView& pod, const request::R
   const auto hold = HoldOfBound(pod, request);
   const place::PodHold* before = ledger_.FindHold(pod.uid);
   if (hold) {
-    if (before == nullptr || *before != *hold) ledger_.Adopt(pod.uid, *hold);
+    if (before == nullptr || *before != *hold) Adopt(pod, *hold);
     ledger_.Commit(pod.uid);
     return {};
   }
@@ -99,7 +110,7 @@ Result<void> ClusterView::SetBound(const request::PodView& pod, const request::R
   if (before != nullptr && before->node == pod.node_name)
     ledger_.Commit(pod.uid);
   else
-    ledger_.Adopt(pod.uid, {.node = pod.node_name, .host = request.host});
+    Adopt(pod, {.node = pod.node_name, .host = request.host});
   return Fail(hold.error());
 }
 
@@ -121,12 +132,20 @@ const request::Request* ClusterView::FindWaiting(const std::string& uid) const {
   return found == waiting_.end() ? nullptr : &found->second;
 }
 
-bool ClusterView::Reserve(const std::string& uid, const place::PodHold& hold,
-                          uint64_t deadline_ns) {
-  const bool is_bound = ledger_.FindHold(uid) != nullptr && !IsReserved(uid);
-  if (is_bound || !ledger_.Reserve(uid, hold, deadline_ns)) return false;
+Result<void> ClusterView::Reserve(const request::Request& request, const place::PodHold& hold,
+                                  uint64_t deadline_ns) {
+  const std::string& uid = request.pod_uid;
+  if (ledger_.FindHold(uid) != nullptr && !IsReserved(uid))
+    return Fail(Errc::kConflict, "the pod has its part of a node already");
+  DropReservation(uid);
+  if (!ledger_.Reserve(uid, hold, deadline_ns))
+    return Fail(Errc::kUnavailable, "no room on " + hold.node + " any more");
   reserved_.insert_or_assign(uid, deadline_ns);
-  return true;
+  if (books_ == nullptr) return {};
+  auto booked = books_->Reserve(
+      {.space = request.namespace_name, .uid = uid, .hold = hold, .ledger = ledger_});
+  if (!booked) DropReservation(uid);
+  return booked;
 }
 
 void ClusterView::Keep(const std::string& uid) {
@@ -143,13 +162,13 @@ void ClusterView::GiveBack(const std::string& uid) {
 }
 
 void ClusterView::DropReservation(const std::string& uid) {
-  if (reserved_.erase(uid) != 0) ledger_.Release(uid);
+  if (reserved_.erase(uid) != 0) Release(uid);
 }
 
 void ClusterView::Lose(const std::string& uid) {
   ++lost_.count;
   lost_.node = ledger_.FindHold(uid)->node;
-  ledger_.Release(uid);
+  Release(uid);
 }
 
 void ClusterView::Doubt(const std::string& uid, uint64_t deadline_ns) {

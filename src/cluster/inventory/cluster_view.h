@@ -16,6 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cluster/inventory/hold_books.h"
 #include "cluster/inventory/node_view.h"
 #include "platform/log_file/log_file.h"
 #include "policy/place/outlook.h"
@@ -26,7 +27,8 @@ namespace warpshare::cluster {
 class ClusterView {
  public:
   // The log gets one line for each thing that is wrong with an object.
-  explicit ClusterView(platform::Log& log) : log_(log) {}
+  // `books` is none where nothing but room counts. Both outlive this.
+  explicit ClusterView(platform::Log& log, HoldBooks* books = nullptr) : log_(log), books_(books) {}
   ClusterView(const ClusterView&) = delete;  // the ledger's holds refer to each other
 
   // What the watches tell. An object that makes no sense changes nothing: a node keeps the cards it
@@ -42,9 +44,11 @@ class ClusterView {
   // A pod that asks for cards and is on no node. None: it is not known, or not waiting.
   const request::Request* FindWaiting(const std::string& uid) const;
 
-  // A pod is about to go somewhere. False where there is no room; a reservation that it had is
-  // replaced. What its watch tells later wins over all of these.
-  bool Reserve(const std::string& uid, const place::PodHold& hold, uint64_t deadline_ns);
+  // A pod is about to go somewhere. Errors: there is no room, or the books have something against
+  // it; it has nothing then. A reservation that it had is replaced. What its watch tells later wins
+  // over all of these.
+  Result<void> Reserve(const request::Request& request, const place::PodHold& hold,
+                       uint64_t deadline_ns);
   // It went there. Held until the pod is gone; of a pod that was not told of yet, until the
   // deadline.
   void Keep(const std::string& uid);
@@ -91,6 +95,8 @@ class ClusterView {
     bool is_bad = false;
   };
 
+  void Adopt(const request::PodView& pod, const place::PodHold& hold);
+  void Release(const std::string& uid);
   void Forget(const std::string& uid);
   void Lose(const std::string& uid);
   void Confirm(const std::string& uid);
@@ -99,6 +105,7 @@ class ClusterView {
   void Judge(KnownPod& known, const request::PodView& pod, const Result<void>& outcome);
 
   platform::Log& log_;
+  HoldBooks* const books_;
   place::Ledger ledger_;
   place::Demand demand_;
   place::Outlook outlook_;

@@ -2,12 +2,27 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "cluster/inventory/pod_json.h"
 #include "cluster/inventory/testing/cluster_objects.h"
 #include "cluster/inventory/testing/kept_log.h"
 
 namespace warpshare::cluster {
 namespace {
+
+struct KeptBooks final : HoldBooks {
+  Result<void> Reserve(const Entry& entry) override {
+    if (refuses) return Fail(Errc::kConflict, "over the quota");
+    held[entry.uid] = entry.space;
+    return {};
+  }
+  void Count(const Entry& entry) override { held[entry.uid] = entry.space; }
+  void Release(const std::string& uid) override { held.erase(uid); }
+
+  std::map<std::string, std::string> held;
+  bool refuses = false;
+};
 
 class ClusterViewTest : public testing::Test {
  protected:
@@ -23,15 +38,42 @@ class ClusterViewTest : public testing::Test {
     return view_.ledger().card(*view_.ledger().FindCard(CardOf(node, card))).memory_free >> 30;
   }
   bool Reserve(const std::string& uid, uint64_t deadline_ns) {
+    request::Request request;
+    request.namespace_name = "default";
+    request.pod_uid = uid;
     const place::PodHold hold{
         .node = "n1",
         .cards = {{.uuid = CardOf(1, 0), .hold = {.memory = int64_t{4} << 30, .slots = 1}}}};
-    return view_.Reserve(uid, hold, deadline_ns);
+    return view_.Reserve(request, hold, deadline_ns).has_value();
   }
 
   KeptLog log_;
-  ClusterView view_{log_};
+  KeptBooks books_;
+  ClusterView view_{log_, &books_};
 };
+
+TEST_F(ClusterViewTest, TheBooksAreToldOfEveryHold) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1"});
+  EXPECT_TRUE(Reserve("u1", 5));
+  SetPod({.name = "q", .uid = "u2", .node = "n1", .assignment = AssignmentText(1, 0)});
+  EXPECT_EQ(books_.held,
+            (std::map<std::string, std::string>{{"u1", "default"}, {"u2", "default"}}));
+  view_.Expire(5);
+  view_.RemovePod("default", "q");
+  EXPECT_TRUE(books_.held.empty());
+}
+
+TEST_F(ClusterViewTest, WhatTheBooksRefuseIsNotReserved) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1"});
+  EXPECT_TRUE(Reserve("u1", 5));
+  books_.refuses = true;
+  EXPECT_FALSE(Reserve("u1", 5));
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+  EXPECT_FALSE(view_.IsReserved("u1"));
+  EXPECT_TRUE(books_.held.empty());
+}
 
 TEST_F(ClusterViewTest, PodsOnNodesHoldTheirPartsInWhateverOrderTheyAreTold) {
   SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});

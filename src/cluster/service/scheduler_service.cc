@@ -18,7 +18,8 @@ constexpr std::chrono::milliseconds kGrace{10'000};
 SchedulerService::SchedulerService(Ports ports, ServiceOptions options)
     : ports_(ports),
       options_(std::move(options)),
-      view_(ports.log),
+      quota_gate_(ports.quotas == nullptr ? std::nullopt : std::optional<QuotaGate>(*ports.quotas)),
+      view_(ports.log, quota_gate_ ? &*quota_gate_ : nullptr),
       feed_(ports.client, view_, ports.log),
       extender_({.view = view_, .client = ports.client, .clock = ports.clock, .log = ports.log},
                 options_.times),

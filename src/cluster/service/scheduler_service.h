@@ -16,6 +16,7 @@
 
 #include "cluster/extender/extender.h"
 #include "cluster/inventory/cluster_feed.h"
+#include "cluster/service/quota_gate.h"
 #include "cluster/service/waker.h"
 #include "platform/http/server.h"
 #include "platform/kube/elector.h"
@@ -35,6 +36,8 @@ class SchedulerService {
     kube::Client& client;
     const platform::Clock& clock;
     platform::Log& log;
+    // Its limits are somebody else's to set, and until then nothing is bound. None: no quotas.
+    quota::QuotaBook* quotas = nullptr;
   };
   static Result<std::unique_ptr<SchedulerService>> Open(Ports ports, ServiceOptions options);
 
@@ -56,6 +59,7 @@ class SchedulerService {
 
   const Ports ports_;
   const ServiceOptions options_;
+  std::optional<QuotaGate> quota_gate_;
   ClusterView view_;
   ClusterFeed feed_;
   Extender extender_;

@@ -23,7 +23,9 @@ class WakerTest : public testing::Test {
     view_.SetPod(PodViewOf(json::Document::Parse(PodObject({.uid = "waits"}))->root()), false);
   }
   void Lose() {
-    ASSERT_TRUE(view_.Reserve("lost", {.node = "n1"}, 1));
+    request::Request request;
+    request.pod_uid = "lost";
+    ASSERT_TRUE(view_.Reserve(request, {.node = "n1"}, 1));
     ASSERT_EQ(view_.Expire(1), 1u);
   }
   bool IsTouched(size_t times) {
