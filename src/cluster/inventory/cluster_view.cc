@@ -89,7 +89,8 @@ void ClusterView::Release(const std::string& uid) {
 void ClusterView::Forget(const std::string& uid) {
   waiting_.erase(uid);
   reserved_.erase(uid);
-  Release(uid);
+  const place::PodHold* hold = ledger_.FindHold(uid);
+  hold != nullptr && !hold->cards.empty() ? Lose(uid) : Release(uid);
 }
 
 void ClusterView::SetWaiting(const std::string& uid, request::Request request) {

@@ -66,8 +66,8 @@ class ClusterView {
   place::Ledger Without(std::span<const std::string> nodes,
                         const std::unordered_set<std::string>& uids) const;
 
-  // Reservations that came to nothing so far, and where the last of them was. Others may have been
-  // refused for them.
+  // Reservations that came to nothing so far, pods that are gone, and where the last of them was.
+  // Others may have been refused for them; of a pod's end kube-scheduler may have heard before us.
   struct Lost {
     uint64_t count = 0;
     std::string node;

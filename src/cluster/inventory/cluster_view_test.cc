@@ -96,6 +96,17 @@ TEST_F(ClusterViewTest, CapacityComesBackWhenAPodEndsOrIsDeleted) {
   EXPECT_EQ(view_.counts().pods, 1u);
 }
 
+TEST_F(ClusterViewTest, TellsWhereCardsCameFree) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
+  SetPod({.name = "q", .uid = "u2", .cards = 0, .node = "n1"});
+  view_.RemovePod("default", "q");
+  EXPECT_EQ(view_.lost().count, 0u);
+  view_.RemovePod("default", "p");
+  EXPECT_EQ(view_.lost().count, 1u);
+  EXPECT_EQ(view_.lost().node, "n1");
+}
+
 TEST_F(ClusterViewTest, APodMadeAgainUnderItsNameIsAnother) {
   SetNode(1, CardsText(1, 1));
   SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});

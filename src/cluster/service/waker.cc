@@ -23,7 +23,7 @@ void Waker::Look() {
   patch.BeginObject().Key("metadata").BeginObject().Key("annotations").BeginObject();
   patch.Member(abi::kAnnotationFreed, std::to_string(now.time_since_epoch().count()));
   patch.EndObject().EndObject().EndObject();
-  // Nobody waits for it: the next loss, or any pod's end, wakes them too.
+  // Nobody waits for it: the next loss wakes them too.
   ports_.client
       .Patch({.resource = kube::kNodes, .name = {.space = "", .name = lost.node}}, patch.Take(),
              [](const auto&) {})

@@ -1,6 +1,7 @@
-// Pods that found no room for a reservation, which then came to nothing, wait for something to
-// happen that kube-scheduler can see: it looks again at what an extender refused when a pod ends or
-// a node changes, or after minutes. So the node is touched.
+// Pods that found no room wait for something to happen that kube-scheduler can see: it looks again
+// at what an extender refused when a pod ends or a node changes, or after minutes. It cannot see a
+// reservation that came to nothing; and when a pod ends it may ask again before we have heard of
+// that. So the node is touched where something came free.
 #pragma once
 
 #include "cluster/inventory/cluster_view.h"
