@@ -10,7 +10,7 @@
 #include "cluster/webhook/ledger_cards.h"
 #include "cluster/webhook/service.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): its own
 class App;
 }
 

@@ -39,11 +39,16 @@ void QuotaWatch::Take(json::View config_map) {
     if (!limits)
       log_.Line(
           platform::LogText("quota-unreadable", {{"namespace", name}, {"error", limits.error()}}));
-    const bool had_limits = book_.quotas() && book_.quotas()->contains(name);
-    quotas.insert_or_assign(
-        name, limits || !had_limits ? std::move(limits) : book_.quotas()->find(name)->second);
+    if (const auto* former = Former(name); !limits && former != nullptr) limits = *former;
+    quotas.insert_or_assign(name, std::move(limits));
   }
   book_.SetQuotas(std::move(quotas));
+}
+
+const Result<admit::LimitByModel>* QuotaWatch::Former(const std::string& space) const {
+  if (!book_.quotas()) return nullptr;
+  const auto former = book_.quotas()->find(space);
+  return former == book_.quotas()->end() ? nullptr : &former->second;
 }
 
 Result<admit::LimitByModel> QuotaWatch::Read(const std::string& space,

@@ -24,6 +24,8 @@ class QuotaWatch {
 
  private:
   void Take(json::View config_map);
+  // What stands in the book; nullptr: nothing.
+  const Result<admit::LimitByModel>* Former(const std::string& space) const;
   Result<admit::LimitByModel> Read(const std::string& space, const json::View& text) const;
 
   QuotaBook& book_;

@@ -6,8 +6,6 @@ namespace warpshare::certificate {
 
 namespace {
 
-using http::Validity;
-
 constexpr char kAuthorityName[] = "warpshare authority";
 
 // From two thirds of its life on; also before it begins, which tells of a clock that ran ahead, and
