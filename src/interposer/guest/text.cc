@@ -46,4 +46,12 @@ TextBuffer& TextBuffer::AddHex(uint64_t number) {
   return *this;
 }
 
+TextBuffer& TextBuffer::AddUuid(const uint8_t (&uuid)[16]) {
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) Add('-');
+    Add("0123456789abcdef"[uuid[i] >> 4]).Add("0123456789abcdef"[uuid[i] & 15]);
+  }
+  return *this;
+}
+
 }  // namespace warpshare::guest

@@ -10,6 +10,8 @@ namespace warpshare::guest {
 bool SameText(const char* a, const char* b);
 size_t LengthOf(const char* text);
 
+inline constexpr size_t kUuidLength = 36;
+
 // Appends to a fixed buffer, always NUL-terminated; what does not fit is cut off and remembered.
 class TextBuffer {
  public:
@@ -23,6 +25,7 @@ class TextBuffer {
   TextBuffer& AddNumber(uint64_t number);
   TextBuffer& AddPadded(uint64_t number, int digits);  // with leading zeros
   TextBuffer& AddHex(uint64_t number);
+  TextBuffer& AddUuid(const uint8_t (&uuid)[16]);  // kUuidLength characters, 8-4-4-4-12
 
   const char* text() const { return buffer_; }
   size_t length() const { return length_; }

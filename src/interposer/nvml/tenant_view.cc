@@ -21,18 +21,9 @@ constexpr uint64_t kSweepPauseNs = 50'000'000;
 // The view itself outlives a fork: it holds no slot, and the mappings are the child's too.
 constinit guest::ForkWiped<guest::Lock> g_lock{};
 
-// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as NVML takes it.
-void AddUuid(const uint8_t (&uuid)[16], guest::TextBuffer& text) {
-  for (int i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text.Add('-');
-    text.Add("0123456789abcdef"[uuid[i] >> 4]).Add("0123456789abcdef"[uuid[i] & 15]);
-  }
-}
-
 bool FindByUuid(const char* prefix, const uint8_t (&uuid)[16], nvmlDevice_t& handle) {
   guest::Text<64> text;
-  text.Add(prefix);
-  AddUuid(uuid, text);
+  text.Add(prefix).AddUuid(uuid);
   return REAL_NVML(nvmlDeviceGetHandleByUUID)(text.text(), &handle) == NVML_SUCCESS;
 }
 
