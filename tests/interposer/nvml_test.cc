@@ -167,20 +167,24 @@ TEST_F(NvmlViewTest, ALoweredLimitLeavesNothingFree) {
       &tenant_);
 }
 
+// How a program finds the machine's second card, which is the tenant's first.
+const std::string kInTenant = "context=0";
+const std::string kBeside = "context=1";
+
 // Two programs on one card, one of them the tenant's.
 class NvmlProcessesTest : public NvmlViewTest {
  protected:
-  static std::vector<std::string> Steps() {
-    return TenantCommand("lookup2", {"init", "context=1", "alloc=" + std::to_string(64 * kMiB),
-                                     "say=holds", "wait"});
+  static std::vector<std::string> Steps(const std::string& context) {
+    return TenantCommand(
+        "lookup2", {"init", context, "alloc=" + std::to_string(64 * kMiB), "say=holds", "wait"});
   }
   void SetUp() override {
     ASSERT_TRUE(own_.AwaitOutput("holds"));
     ASSERT_TRUE(other_.AwaitOutput("holds"));
   }
 
-  RunningProgram own_{Steps(), world_.Interposed(&tenant_)};
-  RunningProgram other_{Steps(), world_.Bare()};
+  RunningProgram own_{Steps(kInTenant), world_.Interposed(&tenant_)};
+  RunningProgram other_{Steps(kBeside), world_.Bare()};
 };
 
 bool ListsOnlyItsOwn(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
@@ -225,12 +229,12 @@ bool ListsOnlyItsOwn(const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
 // The card is busy with somebody else's work, then with the tenant's own.
 class NvmlUtilizationTest : public NvmlViewTest {
  protected:
-  static std::vector<std::string> Steps() {
+  static std::vector<std::string> Steps(const std::string& context) {
     return TenantCommand("lookup2",
-                         {"init", "context=1", "say=ready", "wait", "launch=spin_3000ms", "wait"});
+                         {"init", context, "say=ready", "wait", "launch=spin_3000ms", "wait"});
   }
-  RunningProgram own_{Steps(), world_.Interposed(&tenant_)};
-  RunningProgram other_{Steps(), world_.Bare()};
+  RunningProgram own_{Steps(kInTenant), world_.Interposed(&tenant_)};
+  RunningProgram other_{Steps(kBeside), world_.Bare()};
 
   static unsigned Busy(const Nvml& nvml, unsigned index) {
     nvmlUtilization_t rates{.gpu = 999, .memory = 999};

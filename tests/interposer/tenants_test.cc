@@ -204,12 +204,6 @@ TEST_F(TenantsTest, Scenario10_NoVisibleDeviceIsTheDriversError) {
   EXPECT_EQ(RunProgram(command, tenant).out, RunProgram(command, bare).out);
 }
 
-TEST_F(TenantsTest, ACardThatWasNotGrantedHasNothingToGive) {
-  tenant_.limits().card_count = 1;
-  const Ran ran = Run({"init", "context=1", "total=1", "alloc=1048576"});
-  EXPECT_NE(ran.out.find("context 2\ntotal 0 0\n"), std::string::npos) << ran.out;
-}
-
 // Directories that cannot be used: a call fails, the process does not.
 class ClosedTenantTest : public TenantsTest {
  protected:

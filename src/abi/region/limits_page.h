@@ -43,7 +43,7 @@ struct LimitsPageV1 {
   uint32_t size;   // sizeof(LimitsPageV1) of the writer
   uint16_t major;
   uint16_t minor;
-  uint32_t card_count;  // entries of `cards` in use; their order is the tenant's NVML order
+  uint32_t card_count;  // entries of `cards` in use; their order is the tenant's in NVML and CUDA
   uint32_t reserved_flags;
   char tenant_name[64];  // for logs and errors; NUL-terminated
   uint8_t reserved[424];

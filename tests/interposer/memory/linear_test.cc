@@ -5,6 +5,7 @@
 
 #include "memory/tenant_process.h"
 #include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/device/api.h"
 #include "simgpu/cuda/ipc/api.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/pool/api.h"
@@ -209,10 +210,13 @@ TEST_F(LinearTest, ALimitBelowTheUseStopsNewAllocationsUntilItFits) {
   });
 }
 
-TEST_F(LinearTest, ACardThatWasNotGrantedRefusesContexts) {
-  tenant_.limits().card_count = 1;
+TEST_F(LinearTest, ACardThatIsSeenThoughNotGrantedHasNothingToGive) {
   InBareTenant([](Tenant& tenant) {
+    tenant.dir.limits().card_count = 1;  // after cuInit, which would have hidden the other
     CUcontext context = nullptr;
+    size_t total = 1;
+    EXPECT_EQ(CALL(tenant.cuda, cuDeviceTotalMem_v2)(&total, 1), CUDA_SUCCESS);
+    EXPECT_EQ(total, 0u);
     EXPECT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRetain)(&context, 1), CUDA_ERROR_OUT_OF_MEMORY);
     EXPECT_EQ(CALL(tenant.cuda, cuCtxCreate_v2)(&context, 0, 1), CUDA_ERROR_OUT_OF_MEMORY);
     EXPECT_EQ(context, nullptr);

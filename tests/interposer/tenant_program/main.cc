@@ -10,7 +10,8 @@
 //   launch=KERNEL         starts it and does not wait; its name says how long it takes
 //   fork clone exec       go on in another process (process_steps.h)
 //   setuid=UID chroot=DIR close-from=FD umask signals maps=TEXT
-//   say=TEXT wait         prints; waits for a line on standard input
+//   variable=NAME         prints it; constant=NAME=VALUE sets it to a text that cannot be written
+//   to say=TEXT wait         prints; waits for a line on standard input
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,10 @@ bool Program::ChangeProcess(const char* step, const char* value) {
     PrintSignalDispositions();
   else if (Is(step, "maps"))
     PrintMappings(value);
+  else if (Is(step, "variable"))
+    PrintVariable(value);
+  else if (Is(step, "constant"))
+    PutConstantVariable(value);
   else if (Is(step, "say"))
     printf("%s\n", value);
   else if (Is(step, "wait"))

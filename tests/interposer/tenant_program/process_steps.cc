@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -81,6 +82,20 @@ void PrintUmask() {
   const mode_t mask = umask(0);
   umask(mask);
   printf("umask %03o\n", mask);
+}
+
+void PrintVariable(const char* name) {
+  const char* value = getenv(name);
+  printf("variable %s\n", value == nullptr ? "is not set" : value);
+}
+
+void PutConstantVariable(const char* text) {
+  const size_t bytes = strlen(text) + 1;
+  void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return perror("mmap");
+  memcpy(page, text, bytes);
+  mprotect(page, bytes, PROT_READ);
+  putenv(static_cast<char*>(page));
 }
 
 }  // namespace warpshare::testing

@@ -19,5 +19,9 @@ void CloseDescriptorsFrom(int first);
 void PrintMappings(const char* what);  // lines of /proc/self/maps that contain it
 void PrintSignalDispositions();        // those that are not the default
 void PrintUmask();
+void PrintVariable(const char* name);
+
+// "NAME=VALUE" becomes part of the environment itself, in memory that is read-only.
+void PutConstantVariable(const char* text);
 
 }  // namespace warpshare::testing
