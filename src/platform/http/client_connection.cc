@@ -65,7 +65,7 @@ void ClientConnection::Begin(CallPtr call) {
   transport_->Write(
       RequestHead(call_->request.method, call_->request.target, call_->request.headers) +
           call_->request.body,
-      [weak = weak_from_this()](Result<void> sent) {
+      [weak = weak_from_this()](const Result<void>& sent) {
         const auto self = weak.lock();
         if (!self) return;
         self->writing_ = false;

@@ -59,7 +59,7 @@ class ResponseStream {
 
   // False when the client has gone. Pieces that the client does not take yet are kept in memory;
   // a client that stops taking them is cut off after write_time.
-  bool Write(std::string piece);
+  bool Write(const std::string& piece);
   void End();
 
  private:

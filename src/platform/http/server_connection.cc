@@ -30,7 +30,7 @@ ServerConnection::ServerConnection(ServerShared& shared, TransportPtr transport)
 
 void ServerConnection::Start() {
   CutOffAfter(shared_.limits.read_time);
-  transport_->Handshake([this, self = shared_from_this()](Result<void> shaken) {
+  transport_->Handshake([this, self = shared_from_this()](const Result<void>& shaken) {
     if (shaken) return AwaitRequest();
     ++shared_.counts.bad_handshakes;
     Close();
@@ -85,7 +85,7 @@ void ServerConnection::Act(Progress progress) {
   if (!reader_.TakeExpectation()) return ReadMore();
   transport_->Write(
       "HTTP/1.1 100 Continue\r\n\r\n",
-      [this, self = shared_from_this()](Result<void> sent) { sent ? ReadMore() : Close(); });
+      [this, self = shared_from_this()](const Result<void>& sent) { sent ? ReadMore() : Close(); });
 }
 
 void ServerConnection::Handle() {
@@ -120,7 +120,7 @@ void ServerConnection::Send(Response response) {
   CutOffAfter(shared_.limits.write_time);
   std::string bytes = WholeHead(response, keep_alive_);
   if (!head_only_) bytes += response.body;
-  transport_->Write(std::move(bytes), [this, self = shared_from_this()](Result<void> sent) {
+  transport_->Write(std::move(bytes), [this, self = shared_from_this()](const Result<void>& sent) {
     sent ? Sent() : Close();
   });
 }
@@ -159,7 +159,7 @@ void ServerConnection::WatchForEnd() {
   });
 }
 
-bool ServerConnection::WritePiece(std::string piece) {
+bool ServerConnection::WritePiece(const std::string& piece) {
   if (state_ != State::kStreaming || stream_ended_) return false;
   if (!piece.empty()) pieces_ += Chunk(piece);  // an empty chunk would end the stream
   WriteWaiting();
@@ -186,7 +186,7 @@ void ServerConnection::WriteWaiting() {
   piece_under_way_ = true;
   CutOffAfter(shared_.limits.write_time);
   transport_->Write(std::exchange(pieces_, {}),
-                    [this, self = shared_from_this()](Result<void> sent) {
+                    [this, self = shared_from_this()](const Result<void>& sent) {
                       piece_under_way_ = false;
                       sent ? WriteWaiting() : Close();
                     });
@@ -207,7 +207,7 @@ void ServerConnection::TooSlow() {
   CutOffAfter(kDrainTime);
   Response late = Response::Text("the request took too long\n", 408);
   transport_->Write(WholeHead(late, false) + late.body,
-                    [this, self = shared_from_this()](Result<void>) { Close(); });
+                    [this, self = shared_from_this()](const Result<void>&) { Close(); });
 }
 
 Responder::Exchange::~Exchange() {
@@ -235,9 +235,9 @@ ResponseStream Responder::Stream(unsigned status, Headers headers,
   return ResponseStream(begun ? exchange_->connection : std::weak_ptr<ServerConnection>());
 }
 
-bool ResponseStream::Write(std::string piece) {
+bool ResponseStream::Write(const std::string& piece) {
   const auto connection = connection_.lock();
-  return connection && connection->WritePiece(std::move(piece));
+  return connection && connection->WritePiece(piece);
 }
 
 void ResponseStream::End() {

@@ -37,7 +37,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   // For the answer to request number `turn`; any other is dropped.
   void Answer(uint64_t turn, Response response);
   bool BeginStream(uint64_t turn, unsigned status, Headers headers, std::function<void()> gone);
-  bool WritePiece(std::string piece);
+  bool WritePiece(const std::string& piece);
   void EndStream();
 
  private:

@@ -218,9 +218,9 @@ Result<Document> Document::Parse(std::string_view text, Limits limits) {
 }
 
 View Document::root() const {
-  static const bj::value kNothing(nullptr);
+  static const bj::value nothing(nullptr);
   View view;
-  view.root_ = impl_ ? &impl_->value : &kNothing;
+  view.root_ = impl_ ? &impl_->value : &nothing;
   view.here_ = view.root_;
   return view;
 }

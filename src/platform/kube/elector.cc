@@ -142,8 +142,8 @@ void Elector::Start() { impl_->Look(); }
 bool Elector::is_leader() const { return impl_->leading; }
 
 const std::string& Elector::holder() const {
-  static const std::string kNobody;
-  return impl_->view.record() ? impl_->view.record()->holder : kNobody;
+  static const std::string nobody;
+  return impl_->view.record() ? impl_->view.record()->holder : nobody;
 }
 
 void Elector::Release(std::function<void()> released) { impl_->Release(std::move(released)); }
