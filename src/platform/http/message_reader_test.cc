@@ -5,6 +5,8 @@
 namespace warpshare::http {
 namespace {
 
+using namespace std::string_literals;
+
 constexpr MessageLimits kLimits{.header_bytes = 256, .body_bytes = 16};
 
 TEST(RequestReader, ReadsARequestHoweverItIsCut) {
@@ -70,7 +72,7 @@ TEST_P(Refused, WithTheStatusThatSaysWhy) {
 INSTANTIATE_TEST_SUITE_P(
     Requests, Refused,
     testing::Values(
-        Refusal{"NoHttp", std::string("\x16\x03\x01\x02\x00\x01\x00 TLS hello\r\n\r\n", 24), 400},
+        Refusal{"NoHttp", "\x16\x03\x01\x02\x00\x01\x00 TLS hello\r\n\r\n"s, 400},
         Refusal{"HttpTwo", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400},
         Refusal{"TwoLengths", "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
                 400},
