@@ -1,9 +1,11 @@
 #include "platform/json/json.h"
 
+#include <algorithm>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parser.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -194,6 +196,20 @@ struct Document::Impl {
   bj::value value = bj::value(bj::storage_ptr(&memory));
 };
 
+namespace {
+
+// What is too large for a double is read as infinity, which JSON has no word for.
+bool HoldsInfinity(const bj::value& value) {
+  if (const double* number = value.if_double()) return !std::isfinite(*number);
+  if (const bj::array* array = value.if_array()) return std::ranges::any_of(*array, HoldsInfinity);
+  const bj::object* object = value.if_object();
+  return object != nullptr && std::ranges::any_of(*object, [](const bj::key_value_pair& member) {
+           return HoldsInfinity(member.value());
+         });
+}
+
+}  // namespace
+
 Document::Document() = default;
 Document::~Document() = default;
 Document::Document(Document&&) noexcept = default;
@@ -214,6 +230,8 @@ Result<Document> Document::Parse(std::string_view text, Limits limits) {
                 "not JSON at byte " + std::to_string(used) + ": " + error.message());
   }
   document.impl_->value = parser.release();
+  if (HoldsInfinity(document.impl_->value))
+    return Fail(Errc::kInvalid, "a number is larger than a double can be");
   return document;
 }
 

@@ -85,12 +85,18 @@ TEST(Json, GoesThroughListsAndObjects) {
 
 TEST(Json, TellsWholeNumbersFromOthers) {
   const Document numbers =
-      Parsed("[9223372036854775807, 9223372036854775808, 1.0, -9223372036854775808, 1e400]");
+      Parsed("[9223372036854775807, 9223372036854775808, 1.0, -9223372036854775808]");
   EXPECT_EQ(numbers.root()[0].Integer().value(), INT64_MAX);
   EXPECT_FALSE(numbers.root()[1].Integer());
   EXPECT_EQ(numbers.root()[1].Number().value(), 9223372036854775808.0);
   EXPECT_FALSE(numbers.root()[2].Integer());
   EXPECT_EQ(numbers.root()[3].Integer().value(), INT64_MIN);
+}
+
+TEST(Json, RefusesANumberThatCouldNotBeWrittenAgain) {
+  EXPECT_FALSE(Document::Parse(R"({"a": [1, 1e400]})"));
+  EXPECT_FALSE(Document::Parse("-1e400"));
+  EXPECT_TRUE(Document::Parse("1e300"));
 }
 
 TEST(Json, KeepsAStringWithEveryByteOfIt) {
