@@ -4,8 +4,8 @@
 
 #include "abi/names/annotations.h"
 #include "cluster/extender/verbs.h"
-#include "cluster/inventory/pod_json.h"
 #include "platform/log_file/log_words.h"
+#include "pods/pod_json.h"
 #include "policy/place/filter.h"
 #include "policy/place/grant.h"
 #include "policy/request/warpshare_names.h"
@@ -25,7 +25,7 @@ bool IsRefusal(Errc code) {
 }
 
 Result<request::Request> RequestFrom(json::View pod, const BindArgs& args) {
-  const request::PodView view = PodViewOf(pod);
+  const request::PodView view = pods::PodViewOf(pod);
   if (view.uid != args.pod_uid)
     return Fail(Errc::kConflict, "the pod was made anew in the meantime");
   if (!view.node_name.empty()) return Fail(Errc::kConflict, "the pod is on " + view.node_name);

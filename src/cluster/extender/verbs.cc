@@ -4,7 +4,7 @@
 #include <array>
 #include <unordered_set>
 
-#include "cluster/inventory/pod_json.h"
+#include "pods/pod_json.h"
 #include "policy/place/filter.h"
 #include "policy/place/grant.h"
 #include "policy/place/rank.h"
@@ -20,7 +20,7 @@ using place::Reason;
 using place::Verdict;
 
 Result<request::Request> RequestOf(json::View pod) {
-  return request::ParseWarpshareNames(PodViewOf(pod));
+  return request::ParseWarpshareNames(pods::PodViewOf(pod));
 }
 
 // Nodes that were sent whole and are not known here exist in somebody's mind only: an autoscaler

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cluster/inventory/pod_json.h"
 #include "cluster/inventory/testing/cluster_objects.h"
+#include "pods/pod_json.h"
 #include "policy/request/warpshare_names.h"
 
 namespace warpshare::cluster {
@@ -11,7 +11,7 @@ namespace {
 
 Result<place::PodHold> HoldOf(const PodWords& words) {
   const auto document = json::Document::Parse(PodObject(words));
-  const request::PodView view = PodViewOf(document->root());
+  const request::PodView view = pods::PodViewOf(document->root());
   return HoldOfBound(view, *request::ParseWarpshareNames(view));
 }
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <utility>
 
-#include "cluster/inventory/pod_json.h"
 #include "platform/log_file/log_words.h"
+#include "pods/pod_json.h"
 
 namespace warpshare::cluster {
 
@@ -20,7 +20,7 @@ kube::InformerEvents NodeEvents(ClusterView& view, std::function<void()> synced)
 kube::InformerEvents PodEvents(ClusterView& view) {
   return {
       .set = [&view](const kube::ObjectName&,
-                     json::View pod) { view.SetPod(PodViewOf(pod), HasEnded(pod)); },
+                     json::View pod) { view.SetPod(pods::PodViewOf(pod), pods::HasEnded(pod)); },
       .removed = [&view](const kube::ObjectName& name) { view.RemovePod(name.space, name.name); }};
 }
 

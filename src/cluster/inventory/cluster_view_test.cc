@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "cluster/inventory/pod_json.h"
 #include "cluster/inventory/testing/cluster_objects.h"
 #include "cluster/inventory/testing/kept_log.h"
+#include "pods/pod_json.h"
 
 namespace warpshare::cluster {
 namespace {
@@ -32,7 +32,7 @@ class ClusterViewTest : public testing::Test {
   }
   void SetPod(const PodWords& words) {
     const auto document = json::Document::Parse(PodObject(words));
-    view_.SetPod(PodViewOf(document->root()), HasEnded(document->root()));
+    view_.SetPod(pods::PodViewOf(document->root()), pods::HasEnded(document->root()));
   }
   int64_t FreeGiB(uint16_t node, uint8_t card) const {
     return view_.ledger().card(*view_.ledger().FindCard(CardOf(node, card))).memory_free >> 30;

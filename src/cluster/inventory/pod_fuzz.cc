@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "cluster/inventory/cluster_view.h"
-#include "cluster/inventory/pod_json.h"
 #include "cluster/inventory/testing/kept_log.h"
+#include "pods/pod_json.h"
 
 namespace {
 
@@ -31,10 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const auto item : document->root().items()) {
     const auto node = warpshare::cluster::NodeViewOf(item);
     if (!node.name.empty() && !node.untrusted_cards.empty()) view.SetNode(node);
-    view.SetPod(warpshare::cluster::PodViewOf(item), warpshare::cluster::HasEnded(item));
+    view.SetPod(warpshare::pods::PodViewOf(item), warpshare::pods::HasEnded(item));
   }
   for (const auto item : document->root().items()) {
-    const auto pod = warpshare::cluster::PodViewOf(item);
+    const auto pod = warpshare::pods::PodViewOf(item);
     view.RemovePod(pod.namespace_name, pod.name);
   }
   ExpectNothingHeld(view);

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "cluster/inventory/cluster_view.h"
-#include "cluster/inventory/pod_json.h"
 #include "cluster/inventory/testing/cluster_objects.h"
 #include "cluster/inventory/testing/kept_log.h"
+#include "pods/pod_json.h"
 
 namespace warpshare::cluster {
 namespace {
@@ -23,7 +23,7 @@ class QuotaGateTest : public testing::Test {
   // 4 GiB for the pod, which waits in "default".
   bool Reserve(const std::string& uid) {
     const auto pod = json::Document::Parse(PodObject({.name = uid, .uid = uid}));
-    view_.SetPod(PodViewOf(pod->root()), false);
+    view_.SetPod(pods::PodViewOf(pod->root()), false);
     const place::PodHold hold{
         .node = "n1",
         .cards = {{.uuid = CardOf(1, 0), .hold = {.memory = int64_t{4} << 30, .slots = 1}}}};
@@ -51,7 +51,7 @@ TEST_F(QuotaGateTest, PodsOnNodesCountByModelWhateverTheQuotaSays) {
   LimitDefaultTo(1_GiB);
   const auto pod = json::Document::Parse(
       PodObject({.uid = "u", .node = "n1", .assignment = AssignmentText(1, 0)}));
-  view_.SetPod(PodViewOf(pod->root()), false);
+  view_.SetPod(pods::PodViewOf(pod->root()), false);
   EXPECT_EQ(book_.Used("default").at("").memory, 4_GiB);
   EXPECT_EQ(book_.Used("default").at("T4").memory, 4_GiB);
   view_.RemovePod("default", "p");

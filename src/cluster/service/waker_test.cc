@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cluster/inventory/pod_json.h"
 #include "cluster/inventory/testing/cluster_objects.h"
 #include "cluster/inventory/testing/kept_log.h"
 #include "platform/clock/fake/fake_clock.h"
 #include "platform/kube/fake/fake_api_server.h"
+#include "pods/pod_json.h"
 
 namespace warpshare::cluster {
 namespace {
@@ -20,7 +20,8 @@ class WakerTest : public testing::Test {
     clock_.Sleep(std::chrono::seconds(100));
   }
   void AddWaitingPod() {
-    view_.SetPod(PodViewOf(json::Document::Parse(PodObject({.uid = "waits"}))->root()), false);
+    view_.SetPod(pods::PodViewOf(json::Document::Parse(PodObject({.uid = "waits"}))->root()),
+                 false);
   }
   void Lose() {
     request::Request request;

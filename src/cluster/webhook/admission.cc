@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "cluster/inventory/pod_json.h"
 #include "cluster/webhook/defaults.h"
+#include "pods/pod_json.h"
 #include "policy/admit/never_works.h"
 #include "policy/request/warpshare_names.h"
 
@@ -37,7 +37,7 @@ Bytes LargestCard(const admit::Inventory& inventory) {
 
 Verdict Admission::Judge(const Review& review) const {
   if (!review.is_new_pod) return {};
-  request::PodView pod = cluster::PodViewOf(review.object);
+  request::PodView pod = pods::PodViewOf(review.object);
   if (!AsksForCards(pod) || request::Find(pod.annotations, kMirrorAnnotation) != nullptr) return {};
   return JudgeGpuPod(review, std::move(pod));
 }

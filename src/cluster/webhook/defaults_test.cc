@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cluster/inventory/pod_json.h"
+#include "pods/pod_json.h"
 
 namespace warpshare::webhook {
 namespace {
@@ -15,7 +15,7 @@ struct Filled {
 Filled Fill(const std::string& text, const std::string& scheduler = "") {
   const auto document = json::Document::Parse(text);
   EXPECT_TRUE(document) << document.error().message;
-  Completed completed = FillIn(document->root(), cluster::PodViewOf(document->root()), scheduler);
+  Completed completed = FillIn(document->root(), pods::PodViewOf(document->root()), scheduler);
   return {completed.patch.empty() ? "" : completed.patch.Text(), completed.pod};
 }
 

@@ -2,6 +2,7 @@
 
 #include "node/device_plugin/pod_json.h"
 #include "platform/log_file/log_words.h"
+#include "pods/pod_json.h"
 
 namespace warpshare::node {
 
@@ -26,7 +27,7 @@ ClusterLink::~ClusterLink() {
 
 void ClusterLink::WatchPods(const std::string& node_name) {
   const auto set = [this](const kube::ObjectName& name, json::View pod) {
-    if (HasEnded(pod)) return pods_.Remove(name.space, name.name);
+    if (pods::HasEnded(pod)) return pods_.Remove(name.space, name.name);
     pods_.Set(name.space, name.name, std::string(pod["metadata"]["uid"].StringOr("")),
               PodFromJson(pod));
   };

@@ -3,16 +3,9 @@
 
 #include "node/device_plugin/assignment_source.h"
 #include "platform/json/json.h"
-#include "policy/request/pod_view.h"
 #include "result/result.h"
 
 namespace warpshare::node {
-
-// None of its texts is checked: that is the parsers' matter.
-request::PodView ViewOfPod(const json::View& untrusted_pod);
-
-// Has it ended for good (status.phase)?
-bool HasEnded(const json::View& untrusted_pod);
 
 // With the request in warpshare's own names. An error: the request makes no sense.
 Result<PodOnNode> PodFromJson(const json::View& untrusted_pod);

@@ -4,6 +4,7 @@
 
 #include "node/device_plugin/pod_json.h"
 #include "platform/descriptor/descriptor.h"
+#include "pods/pod_json.h"
 
 namespace warpshare::node {
 
@@ -30,7 +31,7 @@ Result<std::vector<PodOnNode>> PodsFile::Pods() {
   if (!document) return Fail(Errc::kUnavailable, path_ + ": " + document.error().message);
   std::vector<PodOnNode> pods;
   for (const json::View item : (*document)["items"].items()) {
-    if (item["spec"]["nodeName"].StringOr("") != node_name_ || HasEnded(item)) continue;
+    if (item["spec"]["nodeName"].StringOr("") != node_name_ || pods::HasEnded(item)) continue;
     if (auto pod = PodFromJson(item)) pods.push_back(std::move(*pod));
   }
   return pods;

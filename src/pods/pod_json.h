@@ -4,7 +4,7 @@
 #include "platform/json/json.h"
 #include "policy/request/pod_view.h"
 
-namespace warpshare::cluster {
+namespace warpshare::pods {
 
 // Whatever is missing, or of another kind than it should be, is empty.
 request::PodView PodViewOf(json::View untrusted_pod);
@@ -12,4 +12,4 @@ request::PodView PodViewOf(json::View untrusted_pod);
 // It holds nothing any more: all its containers have ended and none starts again.
 bool HasEnded(json::View untrusted_pod);
 
-}  // namespace warpshare::cluster
+}  // namespace warpshare::pods

@@ -1,6 +1,6 @@
-#include "cluster/inventory/pod_json.h"
+#include "pods/pod_json.h"
 
-namespace warpshare::cluster {
+namespace warpshare::pods {
 
 namespace {
 
@@ -10,7 +10,7 @@ using request::TextMap;
 
 std::string Text(json::View view) { return std::string(view.StringOr("")); }
 
-// The API server writes quantities as texts; people who post a Pod to the extender by hand may not.
+// The API server writes quantities as texts; people who write a pod by hand may not.
 TextMap TextsOf(json::View object) {
   TextMap texts;
   for (const auto& [name, value] : object.members())
@@ -55,4 +55,4 @@ bool HasEnded(json::View pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-}  // namespace warpshare::cluster
+}  // namespace warpshare::pods
