@@ -80,7 +80,7 @@ bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot, const Change& change)
   return true;
 }
 
-Verdict CardLedger::ReserveSlowly(uint32_t slot, uint64_t bytes, uint64_t limit) {
+Verdict CardLedger::Reserve(uint32_t slot, uint64_t bytes, uint64_t limit) {
   const uint64_t total = Claim(slot, bytes, limit);
   if (total == kRefused) return Verdict::kOverLimit;
   NotePeakOf(total);
@@ -99,7 +99,7 @@ uint64_t CardLedger::Claim(uint32_t slot, uint64_t bytes, uint64_t limit) {
   return seen.low & kMaxBytes;
 }
 
-void CardLedger::ReleaseSlowly(uint32_t slot, uint64_t bytes) {
+void CardLedger::Release(uint32_t slot, uint64_t bytes) {
   abi::Pair seen = LoadHalves(card().total);
   while (!TryChange(seen, slot, {.bytes = bytes, .negative = true})) {
   }

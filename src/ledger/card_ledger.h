@@ -15,7 +15,7 @@
 //     sum of all parts + the change that is owed == total          at any moment.
 //
 // A dead process's part is therefore known to the byte, and giving it back is one more change. A
-// process that is alone on the card makes one swap a call, two that take turns three.
+// process that is alone on the card makes one swap a call (run.h), two that take turns three.
 //
 // Why nothing is applied twice: only a closed change is applied, and a closed change stays as it is
 // until it was applied. Its sequence number differs from the one in the part; a part carries a
@@ -99,10 +99,6 @@ class CardLedger {
       RaisePeak(bytes);
   }
 
-  // Whatever the total carries, and however often it changes meanwhile.
-  Verdict ReserveSlowly(uint32_t slot, uint64_t bytes, uint64_t limit);
-  void ReleaseSlowly(uint32_t slot, uint64_t bytes);
-
   bool IsSettled(const Total& total) const;
   void Settle();
   void ApplyToPart(const abi::Pair& word);
@@ -113,25 +109,6 @@ class CardLedger {
   abi::UsagePageV1& page_;
   uint32_t card_;
 };
-
-// These two are most of what an allocation and a free cost: the one case that nearly all are is
-// decided where they are called.
-[[gnu::always_inline]] inline Verdict CardLedger::Reserve(uint32_t slot, uint64_t bytes,
-                                                          uint64_t limit) {
-  abi::Pair seen = LoadHalves(card().total);
-  if (!IsOpenTo(seen, slot) || !Fits(seen, bytes, limit) ||
-      !TryExtend(seen, {.bytes = bytes, .negative = false})) [[unlikely]] {
-    return ReserveSlowly(slot, bytes, limit);
-  }
-  NotePeakOf(seen.low & kMaxBytes);
-  return Verdict::kGranted;
-}
-
-[[gnu::always_inline]] inline void CardLedger::Release(uint32_t slot, uint64_t bytes) {
-  abi::Pair seen = LoadHalves(card().total);
-  if (!IsOpenTo(seen, slot) || !TryExtend(seen, {.bytes = bytes, .negative = true})) [[unlikely]]
-    ReleaseSlowly(slot, bytes);
-}
 
 inline uint64_t CardLedger::PeakBytes() const {
   return card().peak_bytes.load(std::memory_order_relaxed);

@@ -15,6 +15,11 @@
 //   2. Else (another namespace, no /proc, a hidden process): dead if nobody holds the lock. A fork
 //      child that has not yet closed its copy of the descriptor keeps the lock; the bytes then come
 //      back when it does, or ends.
+//
+// Where stacks are not placed at random (a debugger, setarch -R), or the mark is hidden, 1 cannot
+// tell a program from the one that exec put in its place. The new one can, when it opens its own
+// slot: one of its pid, start time and namespace that it did not take, and whose lock is free, is
+// the former one's.
 #pragma once
 
 #include <cstddef>

@@ -67,11 +67,21 @@ constexpr abi::Pair Pack(const Total& total) {
           delta | (total.open ? kOpenBit : 0) | (sequence << 46)};
 }
 
+// Names a run: what stays the same in an open total while only its slot changes it. As long as a
+// sequence number does, it never comes back.
+constexpr uint64_t RunOf(const abi::Pair& total) {
+  return (total.low >> 44) | ((total.high >> 45) << 20);
+}
+
+// The second word of an open total with a change more; `change`: two's complement.
+constexpr uint64_t AddToDelta(uint64_t high, uint64_t change) {
+  return (high & ~kDeltaMask) | ((high + change) & kDeltaMask);
+}
+
 // An open total with one more change of the same slot.
 constexpr abi::Pair Extend(const abi::Pair& total, uint64_t bytes, bool negative) {
-  const uint64_t delta = total.high + (negative ? 0 - bytes : bytes);
   return {(total.low & ~kMaxBytes) | Apply(total.low & kMaxBytes, bytes, negative),
-          (total.high & ~kDeltaMask) | (delta & kDeltaMask)};
+          AddToDelta(total.high, negative ? 0 - bytes : bytes)};
 }
 
 constexpr Part UnpackPart(const abi::Pair& word) {
