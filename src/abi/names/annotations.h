@@ -9,6 +9,10 @@ inline constexpr char kAnnotationComputePolicy[] =
 inline constexpr char kAnnotationComputeWeight[] = "warpshare.io/compute-weight";  // 1..16
 inline constexpr char kAnnotationPriority[] = "warpshare.io/priority";             // high or low
 
+// Other memory and cores than the spec says, to be changed while the pod runs
+// (policy/request/resize.h).
+inline constexpr char kAnnotationResize[] = "warpshare.io/resize";
+
 // Lists between commas. A model is named by whole words of its name ("A100", "A100-SXM4"), a card
 // by its uuid.
 inline constexpr char kAnnotationUseModel[] = "warpshare.io/use-gpu-model";
@@ -27,6 +31,11 @@ inline constexpr char kAnnotationAssignment[] = "warpshare.io/assignment";
 // On a node: its cards. Written by warpshare-node, read by the scheduler
 // (policy/node_cards/node_cards.h).
 inline constexpr char kAnnotationCards[] = "warpshare.io/cards";
+
+// On a node: what processes of pods hold that the cluster has no more (node/device_plugin/
+// lingering.h). Written by warpshare-node; where it stands, the scheduler waits for its word on
+// pods that went without the kubelet's.
+inline constexpr char kAnnotationLingering[] = "warpshare.io/lingering";
 
 // On a node, changed by the scheduler when a reservation there has come to nothing: kube-scheduler
 // looks at pending pods again when something happens to a node. The value means nothing.

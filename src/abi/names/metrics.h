@@ -27,4 +27,45 @@ inline constexpr char kMetricTenantLaunchWait[] = "warpshare_tenant_launch_wait_
 // Without a card.
 inline constexpr char kMetricTenantProcesses[] = "warpshare_tenant_processes";
 
+// Of the scheduler. What its extender was asked. Labels: verb.
+inline constexpr char kMetricVerbSeconds[] = "warpshare_scheduler_verb_seconds";
+inline constexpr char kMetricVerbErrors[] = "warpshare_scheduler_verb_errors_total";
+// Labels: reason.
+inline constexpr char kMetricRefusedNodes[] = "warpshare_scheduler_refused_nodes_total";
+inline constexpr char kMetricWaitingPods[] = "warpshare_scheduler_waiting_pods";
+inline constexpr char kMetricOldestWaiting[] = "warpshare_scheduler_oldest_waiting_seconds";
+// What is on its way.
+inline constexpr char kMetricReservations[] = "warpshare_scheduler_reservations";
+inline constexpr char kMetricReservationsExpired[] =
+    "warpshare_scheduler_reservations_expired_total";
+inline constexpr char kMetricNominations[] = "warpshare_scheduler_nominations_total";
+inline constexpr char kMetricNominationsUsed[] = "warpshare_scheduler_nominations_used_total";
+inline constexpr char kMetricBindingPods[] = "warpshare_scheduler_binding_pods";
+inline constexpr char kMetricLeads[] = "warpshare_scheduler_leads";
+inline constexpr char kMetricServes[] = "warpshare_scheduler_serves";
+// The cluster, as its ledger has it.
+inline constexpr char kMetricLedgerNodes[] = "warpshare_scheduler_nodes";
+inline constexpr char kMetricLedgerPods[] = "warpshare_scheduler_pods";
+inline constexpr char kMetricLedgerCards[] = "warpshare_scheduler_cards";
+inline constexpr char kMetricUnhealthyCards[] = "warpshare_scheduler_unhealthy_cards";
+inline constexpr char kMetricEmptyCards[] = "warpshare_scheduler_empty_cards";
+inline constexpr char kMetricFreeCards[] = "warpshare_scheduler_free_cards";
+inline constexpr char kMetricStrandedCards[] = "warpshare_scheduler_stranded_cards";
+inline constexpr char kMetricOvercommittedCards[] = "warpshare_scheduler_overcommitted_cards";
+inline constexpr char kMetricUnreadableNodes[] = "warpshare_scheduler_unreadable_nodes";
+inline constexpr char kMetricUnreadablePods[] = "warpshare_scheduler_unreadable_pods";
+// Labels: node.
+inline constexpr char kMetricNodeMemoryHeld[] = "warpshare_scheduler_node_memory_allocated_bytes";
+
+// Quotas. Labels: namespace, model. An empty model is all cards together.
+inline constexpr char kMetricQuotaCardsLimit[] = "warpshare_quota_cards_limit";
+inline constexpr char kMetricQuotaCardsUsed[] = "warpshare_quota_cards_used";
+inline constexpr char kMetricQuotaMemoryLimit[] = "warpshare_quota_memory_limit_bytes";
+inline constexpr char kMetricQuotaMemoryUsed[] = "warpshare_quota_memory_used_bytes";
+inline constexpr char kMetricQuotaComputeLimit[] = "warpshare_quota_compute_limit_ratio";
+inline constexpr char kMetricQuotaComputeUsed[] = "warpshare_quota_compute_used_ratio";
+
+// Of the webhook. Labels: outcome.
+inline constexpr char kMetricReviews[] = "warpshare_webhook_reviews_total";
+
 }  // namespace warpshare::abi

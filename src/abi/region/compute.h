@@ -35,6 +35,10 @@ struct ComputeTermsV1 {
 // What a tenant has in flight, so that it can be stopped within so long or one kernel.
 inline constexpr uint64_t kMostAheadNs = 2'000'000;
 
+// A tenant is told that it may so long before the card is expected to be done with what the one
+// before had: it takes that long to wake up and submit, when the processors sleep.
+inline constexpr uint64_t kHandoverNs = 200'000;
+
 // Limits page, a card: whether the tenant may submit now. Written by the arbiter alone.
 struct TurnV1 {
   // Odd: it may. Raised by every change; processes that wait sleep on it (futex).
