@@ -106,13 +106,21 @@ AmountByModel Difference(const AmountByModel& a, const AmountByModel& b) {
   return Merge(a, b, [](const Amount& x, const Amount& y) { return Difference(x, y); });
 }
 
-AmountByModel AmountOf(const request::Request& request, Bytes largest_card) {
+bool IsFull(const AmountByModel& sums) {
+  return std::any_of(sums.begin(), sums.end(), [](const auto& sum) {
+    const Amount& amount = sum.second;
+    return amount.cards == UINT64_MAX || amount.memory.count() == UINT64_MAX ||
+           amount.cores_percent == UINT64_MAX;
+  });
+}
+
+AmountByModel AmountOf(const request::Request& request, Bytes smallest_card) {
   const auto& models = request.wishes.use_models;
   Peak peak;
   for (const request::ContainerRequest& container : request.containers) {
     if (container.cards == 0) continue;
     const Amount each{.cards = 1,
-                      .memory = container.memory.On(largest_card),
+                      .memory = container.memory.On(smallest_card),
                       .cores_percent = container.cores_percent};
     AmountByModel amount{{"", Times(each, container.cards)}};
     if (models.size() == 1) amount[models.front()] = amount[""];

@@ -33,6 +33,9 @@ using AmountByModel = std::map<std::string, Amount, std::less<>>;
 AmountByModel Sum(const AmountByModel& a, const AmountByModel& b);
 AmountByModel Difference(const AmountByModel& a, const AmountByModel& b);
 
+// Does any sum stand at the largest number, and so no longer say what is in it?
+bool IsFull(const AmountByModel& sums);
+
 // None: no limit.
 struct Limit {
   std::optional<uint64_t> cards = {};
@@ -41,9 +44,10 @@ struct Limit {
 };
 using LimitByModel = std::map<std::string, Limit, std::less<>>;
 
-// What a pod will have at most: a percentage of memory counts as that of the largest card. It
-// counts for a model only where the pod names a single one.
-AmountByModel AmountOf(const request::Request& request, Bytes largest_card);
+// What a pod will have at least: a percentage of memory counts as that of the smallest card. It
+// counts for a model only where the pod names a single one. What it has in the end is its
+// assignment's to say.
+AmountByModel AmountOf(const request::Request& request, Bytes smallest_card);
 
 // What a pod was given; `model_of` has the model of each of its cards.
 using ModelOfCard = std::map<GpuUuid, std::string>;

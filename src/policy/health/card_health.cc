@@ -30,14 +30,21 @@ XidClass ClassOfXid(uint64_t xid) {
 void CardHealth::Fault(uint64_t xid, uint64_t now_ns) {
   const XidClass kind = ClassOfXid(xid);
   if (kind == XidClass::kProgram) return;
-  if (kind == XidClass::kTillReset) awaits_reset_ = true;
+  if (kind == XidClass::kTillReset) awaits_reset_ = xid;
   reason_ = "XID " + std::to_string(xid) + (awaits_reset_ ? ": to be reset" : "");
+  bad_since_ns_ = now_ns;
+}
+
+void CardHealth::WasReset(uint64_t now_ns) {
+  if (!awaits_reset_) return;
+  awaits_reset_.reset();
+  reason_ = "it was reset";
   bad_since_ns_ = now_ns;
 }
 
 void CardHealth::Answered(bool does, uint64_t now_ns) {
   if (!does) {
-    awaits_reset_ = false;  // what comes back was reset, or its driver was loaded again
+    awaits_reset_.reset();  // what comes back was reset, or its driver was loaded again
     reason_ = "it does not answer";
     bad_since_ns_ = now_ns;
     return;

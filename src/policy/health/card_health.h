@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace warpshare::health {
@@ -23,14 +24,17 @@ class CardHealth {
  public:
   void Fault(uint64_t xid, uint64_t now_ns);
   void Answered(bool does, uint64_t now_ns);  // to a probe, every few seconds
+  void WasReset(uint64_t now_ns);             // somebody says so; it is still to be quiet
 
   bool is_healthy() const { return reason_.empty(); }
   const std::string& reason() const { return reason_; }  // for people; empty: healthy
+  // The fault that only a reset mends; none: there is none, or it was reset.
+  std::optional<uint64_t> awaits_reset() const { return awaits_reset_; }
 
  private:
   std::string reason_;
-  uint64_t bad_since_ns_ = 0;  // the last time that something was wrong
-  bool awaits_reset_ = false;
+  uint64_t bad_since_ns_ = 0;             // the last time that something was wrong
+  std::optional<uint64_t> awaits_reset_;  // its XID
 };
 
 }  // namespace warpshare::health

@@ -39,6 +39,20 @@ TEST(CardHealth, WhatOnlyAResetMendsStaysUntilThere) {
   EXPECT_TRUE(card.is_healthy());
 }
 
+TEST(CardHealth, WhoSaysThatItWasResetIsBelievedAfterAWhileOfQuiet) {
+  CardHealth card;
+  card.WasReset(kStart);
+  EXPECT_TRUE(card.is_healthy()) << "nothing was wrong";
+  card.Fault(64, kStart);
+  EXPECT_EQ(card.awaits_reset(), 64u);
+  card.WasReset(kStart + 1);
+  EXPECT_EQ(card.awaits_reset(), std::nullopt);
+  card.Answered(true, kStart + kQuietNs);
+  EXPECT_FALSE(card.is_healthy());
+  card.Answered(true, kStart + 1 + kQuietNs);
+  EXPECT_TRUE(card.is_healthy());
+}
+
 TEST(CardHealth, UnknownXidsAreTakenForPassingFaults) {
   EXPECT_EQ(ClassOfXid(100'000), XidClass::kPassing);
   EXPECT_EQ(ClassOfXid(79), XidClass::kTillReset);

@@ -29,6 +29,8 @@ struct Card {
   uint16_t model = 0;
   uint8_t level = kLevels;  // of free memory, rounded down
   bool healthy = true;
+
+  bool operator==(const Card&) const = default;
 };
 static_assert(sizeof(Card) == 32);
 
@@ -38,6 +40,8 @@ struct CardNeed {
   int16_t cores = 0;  // 0: none of its own
   bool whole = false;
   uint8_t level = 0;  // of memory, rounded up
+
+  bool operator==(const CardNeed&) const = default;
 };
 
 // What is held of a card, or would be.
@@ -58,8 +62,9 @@ inline CardHold HoldOf(const CardNeed& need) {
 }
 
 inline bool CoresFit(const Card& card, const CardNeed& need) {
-  if (need.cores == 0) return card.unpromised > 0 || card.cores_free > 0;
-  return need.cores <= card.cores_free - (card.unpromised > 0 ? 1 : 0);
+  const bool is_shared = card.unpromised > 0;
+  return need.cores == 0 ? is_shared || card.cores_free > 0
+                         : need.cores <= card.cores_free - static_cast<int>(is_shared);
 }
 
 // Amounts only; whether it is a card that the pod may have is the shape's to say.
@@ -77,7 +82,11 @@ inline uint32_t FreeLevel(const Card& card) {
 uint8_t LevelOf(int64_t memory, uint64_t memory_total);    // rounded down, 0 for what is negative
 uint8_t LevelUpOf(int64_t memory, uint64_t memory_total);  // rounded up, at most kLevels
 
-// Takes it from the card, or with `times` -1 gives it back.
+// Takes it from the card, or with `times` -1 gives it back. Amounts stop at the edges of their
+// numbers (saturate.h).
 void Take(Card& card, const CardHold& hold, int times = 1);
+
+// More was taken from it than its numbers hold, so that giving back would not lead to where it was.
+bool IsInexact(const Card& card);
 
 }  // namespace warpshare::place

@@ -14,7 +14,8 @@ class NodeFilter {
   Verdict Judge(NodeId id) {
     if (id >= ledger_.node_ids() || !ledger_.node(id).present) return {Reason::kNoNode};
     const Node& node = ledger_.node(id);
-    if (const Reason reason = HostReason(node); reason != Reason::kNone) return {reason};
+    if (host_check_ == HostCheck::kLook)
+      if (const Reason reason = HostReason(shape_, node); reason != Reason::kNone) return {reason};
     if (shape_.containers.empty()) return {};
     if (node.card_count == 0) return {Reason::kNoCards, true};
     for (const ContainerShape& container : shape_.containers)
@@ -28,24 +29,16 @@ class NodeFilter {
  private:
   bool NeedsOneNumaNode() const { return shape_.one_numa_node && shape_.most_cards > 1; }
 
-  Reason HostReason(const Node& node) const {
-    if (host_check_ == HostCheck::kSkip || !node.has_host) return Reason::kNone;
-    if (static_cast<int64_t>(shape_.host.cpu_milli) > node.cpu_free_milli)
-      return Reason::kNoHostCpu;
-    if (static_cast<int64_t>(shape_.host.memory.count()) > node.memory_free)
-      return Reason::kNoHostMemory;
-    return Reason::kNone;
-  }
-
   bool HasEnough(const ContainerShape& container, const Node& node) const {
     const bool any_card = shape_.any_model && !shape_.names_cards();
     uint32_t found = 0;
     for (CardId id = node.first_card; id < node.first_card + node.card_count; ++id) {
       const Card& card = ledger_.card(id);
       if (!Fits(card, container.need_by_kind[card.kind])) continue;
-      if (any_card || Allows(shape_, card, ledger_.detail(id))) ++found;
+      if (!any_card && !Allows(shape_, card, ledger_.detail(id))) continue;
+      if (++found == container.cards) return true;
     }
-    return found >= container.cards;
+    return false;
   }
 
   Verdict WhyNot(const ContainerShape& container, const Node& node) const {
@@ -78,6 +71,14 @@ void Filter(const Ledger& ledger, const Shape& shape, std::span<const NodeId> no
   verdicts.resize(nodes.size());
   std::transform(nodes.begin(), nodes.end(), verdicts.begin(),
                  [&](NodeId id) { return filter.Judge(id); });
+}
+
+Reason HostReason(const Shape& shape, const Node& node) {
+  if (!node.has_host) return Reason::kNone;
+  if (static_cast<int64_t>(shape.host.cpu_milli) > node.cpu_free_milli) return Reason::kNoHostCpu;
+  if (static_cast<int64_t>(shape.host.memory.count()) > node.memory_free)
+    return Reason::kNoHostMemory;
+  return Reason::kNone;
 }
 
 Reason CardReason(const Shape& shape, const ContainerShape& container, const Card& card,

@@ -25,6 +25,9 @@ enum class HostCheck : uint8_t {
 void Filter(const Ledger& ledger, const Shape& shape, std::span<const NodeId> nodes,
             HostCheck host_check, std::vector<Verdict>& verdicts);
 
+// Whether the node has processors and memory for it, where they are known.
+Reason HostReason(const Shape& shape, const Node& node);
+
 // Why a container cannot have this card now; kNone if it can.
 Reason CardReason(const Shape& shape, const ContainerShape& container, const Card& card,
                   const CardDetail& detail);

@@ -17,6 +17,29 @@ CardHold HoldOfGrant(const request::CardGrant& grant) {
           .unpromised = static_cast<uint16_t>(unpromised ? 1 : 0)};
 }
 
+const HeldCard* FindCard(const PodHold& hold, const GpuUuid& uuid) {
+  const auto found = std::find_if(hold.cards.begin(), hold.cards.end(),
+                                  [&](const HeldCard& held) { return held.uuid == uuid; });
+  return found == hold.cards.end() ? nullptr : &*found;
+}
+
+bool Renew(request::CardGrant& grant, const request::ContainerRequest& asked,
+           const Ledger& ledger) {
+  if (grant.whole != asked.whole) return false;
+  if (grant.whole) return true;
+  const auto card = ledger.FindCard(grant.uuid);
+  if (!card) return false;
+  grant.memory = asked.memory.On(Bytes(ledger.card(*card).memory_total));
+  grant.cores_percent = asked.cores_percent;
+  grant.compute = asked.compute;
+  return true;
+}
+
+std::string Amounts(int64_t memory, int64_t cores) {
+  return Exact(Bytes(static_cast<uint64_t>(std::max<int64_t>(memory, 0)))) + " and " +
+         std::to_string(std::max<int64_t>(cores, 0)) + "% of its time";
+}
+
 }  // namespace
 
 request::Assignment AssignmentOf(const request::Request& request, const Ledger& ledger, NodeId node,
@@ -40,10 +63,49 @@ request::Assignment AssignmentOf(const request::Request& request, const Ledger& 
 
 PodHold HoldOf(const request::Request& request, const Ledger& ledger, NodeId node,
                const Placement& placement) {
-  PodHold hold{.node = ledger.node_name(node), .host = request.host};
+  PodHold hold{.node = ledger.node_name(node), .host = request.host, .priority = request.priority};
   for (const ChosenHold& chosen : placement.holds)
     hold.cards.push_back({.uuid = ledger.detail(chosen.card).uuid, .hold = chosen.hold});
   return hold;
+}
+
+std::optional<request::Assignment> Renewed(const request::Request& request,
+                                           const request::Assignment& assignment,
+                                           const Ledger& ledger) {
+  request::Assignment renewed = assignment;
+  for (request::ContainerGrant& grant : renewed.containers) {
+    const auto asked = std::find_if(
+        request.containers.begin(), request.containers.end(),
+        [&](const request::ContainerRequest& each) { return each.name == grant.container; });
+    if (asked == request.containers.end() || asked->cards != grant.cards.size())
+      return std::nullopt;
+    for (request::CardGrant& card : grant.cards)
+      if (!Renew(card, *asked, ledger)) return std::nullopt;
+  }
+  return renewed;
+}
+
+PodHold EnoughForBoth(const PodHold& left, const PodHold& right) {
+  PodHold both = left;
+  for (HeldCard& held : both.cards)
+    if (const HeldCard* other = FindCard(right, held.uuid)) RaiseTo(held.hold, other->hold);
+  return both;
+}
+
+std::string WhatIsMissing(const Ledger& ledger, const PodHold& from, const PodHold& to) {
+  for (const HeldCard& wanted : to.cards) {
+    const HeldCard* has = FindCard(from, wanted.uuid);
+    const auto id = ledger.FindCard(wanted.uuid);
+    if (has == nullptr || !id) continue;
+    const Card& card = ledger.card(*id);
+    if (!card.healthy) return wanted.uuid.ShortText() + " is out of order";
+    const int64_t memory = wanted.hold.memory - has->hold.memory;
+    const int64_t cores = wanted.hold.cores - has->hold.cores;
+    if (memory > card.memory_free || cores > card.cores_free - (card.unpromised > 0 ? 1 : 0))
+      return wanted.uuid.ShortText() + " has " + Amounts(card.memory_free, card.cores_free) +
+             " left, and the pod asks for " + Amounts(memory, cores) + " more";
+  }
+  return "the node has no room for it";
 }
 
 PodHold HoldOf(const request::Request& request, const request::Assignment& assignment) {
@@ -54,7 +116,10 @@ PodHold HoldOf(const request::Request& request, const request::Assignment& assig
     peak.Begin(container.kind);
     for (const request::CardGrant& card : grant->cards) peak.Add(card.uuid, HoldOfGrant(card));
   }
-  return {.node = assignment.node, .cards = peak.Cards(), .host = request.host};
+  return {.node = assignment.node,
+          .cards = peak.Cards(),
+          .host = request.host,
+          .priority = request.priority};
 }
 
 }  // namespace warpshare::place

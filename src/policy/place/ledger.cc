@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "policy/place/saturate.h"
+
 namespace warpshare::place {
 
 namespace {
@@ -11,7 +13,7 @@ namespace {
 constexpr uint32_t kMaxSlots = INT16_MAX;
 
 Card MakeCard(const CardSpec& spec, Models& models, Kinds& kinds) {
-  const auto memory = static_cast<int64_t>(std::min<uint64_t>(spec.memory.count(), INT64_MAX));
+  const auto memory = Saturated<int64_t>(spec.memory.count());
   return {.memory_total = static_cast<uint64_t>(memory),
           .memory_free = memory,
           .slots_free = static_cast<int16_t>(std::min(spec.slots, kMaxSlots)),
@@ -40,13 +42,10 @@ void Ledger::SetNode(const NodeSpec& spec) {
   if (found) DropCards(node);
   node.present = true;
   node.has_host = spec.cpu_milli != 0;
-  node.cpu_free_milli = static_cast<int64_t>(spec.cpu_milli);
-  node.memory_free = static_cast<int64_t>(spec.memory.count());
+  node.cpu_milli = Saturated<int64_t>(spec.cpu_milli);
+  node.memory = Saturated<int64_t>(spec.memory.count());
   FillCards(node, spec);
-  Summarize(node);
-  const auto pods = pods_on_.find(spec.name);
-  if (pods == pods_on_.end()) return;
-  for (const PodHold* hold : pods->second) Apply(*hold, 1);
+  CountAnew(node, spec.name);
 }
 
 void Ledger::RemoveNode(std::string_view name) {
@@ -55,6 +54,7 @@ void Ledger::RemoveNode(std::string_view name) {
   const NodeId id = found->second;
   DropCards(nodes_[id]);
   nodes_[id] = Node{};
+  ++versions_[id];
   node_names_[id].clear();
   node_by_name_.erase(found);
   free_nodes_.push_back(id);
@@ -68,14 +68,13 @@ void Ledger::SetHealth(const GpuUuid& uuid, bool healthy) {
 }
 
 bool Ledger::Reserve(const std::string& pod_uid, const PodHold& hold, uint64_t deadline_ns) {
-  const PodHold* before = FindHold(pod_uid);
-  if (before != nullptr) Apply(*before, -1);
+  auto before = TakeOut(pod_uid);
   const bool fits = HasRoom(hold);
-  if (before != nullptr) Apply(*before, 1);
-  if (!fits) return false;
-  Release(pod_uid);
-  Put(pod_uid, {.hold = hold, .state = HoldState::kReserved, .deadline_ns = deadline_ns});
-  return true;
+  if (fits)
+    Put(pod_uid, {.hold = hold, .state = HoldState::kReserved, .deadline_ns = deadline_ns});
+  else if (before)
+    Put(pod_uid, std::move(*before));
+  return fits;
 }
 
 void Ledger::Adopt(const std::string& pod_uid, const PodHold& hold) {
@@ -90,15 +89,18 @@ bool Ledger::Commit(const std::string& pod_uid) {
   return true;
 }
 
-bool Ledger::Release(const std::string& pod_uid) {
+bool Ledger::Release(const std::string& pod_uid) { return TakeOut(pod_uid).has_value(); }
+
+std::optional<Ledger::Pod> Ledger::TakeOut(const std::string& pod_uid) {
   const auto found = pods_.find(pod_uid);
-  if (found == pods_.end()) return false;
-  Apply(found->second.hold, -1);
+  if (found == pods_.end()) return std::nullopt;
   const auto neighbours = pods_on_.find(found->second.hold.node);
-  std::erase(neighbours->second, &found->second.hold);
+  std::erase(neighbours->second, &*found);
   if (neighbours->second.empty()) pods_on_.erase(neighbours);
+  Pod pod = std::move(found->second);
   pods_.erase(found);
-  return true;
+  Apply(pod.hold, -1);
+  return pod;
 }
 
 std::vector<std::string> Ledger::Expire(uint64_t now_ns) {
@@ -126,6 +128,15 @@ const PodHold* Ledger::FindHold(const std::string& pod_uid) const {
   return found == pods_.end() ? nullptr : &found->second.hold;
 }
 
+std::vector<Ledger::PodOn> Ledger::PodsOn(const std::string& node) const {
+  std::vector<PodOn> pods;
+  const auto found = pods_on_.find(node);
+  if (found == pods_on_.end()) return pods;
+  for (const PodEntry* pod : found->second)
+    pods.push_back({.uid = &pod->first, .hold = &pod->second.hold});
+  return pods;
+}
+
 NodeId Ledger::MakeNode(const std::string& name) {
   NodeId id = static_cast<NodeId>(nodes_.size());
   if (!free_nodes_.empty()) {
@@ -134,6 +145,7 @@ NodeId Ledger::MakeNode(const std::string& name) {
   } else {
     nodes_.emplace_back();
     node_names_.emplace_back();
+    versions_.emplace_back(0);
   }
   node_names_[id] = name;
   node_by_name_.emplace(name, id);
@@ -174,7 +186,8 @@ void Ledger::FillCards(Node& node, const NodeSpec& spec) {
     details_[node.first_card + i] = {.uuid = card.uuid,
                                      .node = static_cast<NodeId>(&node - nodes_.data()),
                                      .numa_node = card.numa_node,
-                                     .link_group = card.link_group};
+                                     .link_group = card.link_group,
+                                     .slots = cards_[node.first_card + i].slots_free};
     card_by_uuid_.insert_or_assign(card.uuid, node.first_card + i);
   }
 }
@@ -183,12 +196,43 @@ void Ledger::Apply(const PodHold& hold, int times) {
   const auto id = FindNode(hold.node);
   if (!id) return;
   Node& node = nodes_[*id];
-  node.cpu_free_milli -= static_cast<int64_t>(hold.host.cpu_milli) * times;
-  node.memory_free -= static_cast<int64_t>(hold.host.memory.count()) * times;
+  if (times < 0 && IsInexact(node)) return CountAnew(node, hold.node);
+  TakeFrom(node, hold, times);
+  Summarize(node);
+}
+
+void Ledger::TakeFrom(Node& node, const PodHold& hold, int times) {
+  node.cpu_free_milli = Plus(node.cpu_free_milli, Saturated<int64_t>(hold.host.cpu_milli), -times);
+  node.memory_free = Plus(node.memory_free, Saturated<int64_t>(hold.host.memory.count()), -times);
   for (const HeldCard& held : hold.cards) {
     const auto card = FindCard(held.uuid);
     if (card && IsOn(node, *card)) Take(cards_[*card], held.hold, times);
   }
+}
+
+bool Ledger::IsInexact(const Node& node) const {
+  if (IsAtEdge(node.cpu_free_milli) || IsAtEdge(node.memory_free)) return true;
+  const auto first = cards_.begin() + node.first_card;
+  return std::any_of(first, first + node.card_count,
+                     [](const Card& card) { return place::IsInexact(card); });
+}
+
+// From the node with nobody on it.
+void Ledger::CountAnew(Node& node, const std::string& name) {
+  node.cpu_free_milli = node.cpu_milli;
+  node.memory_free = node.memory;
+  for (CardId id = node.first_card; id < node.first_card + node.card_count; ++id) {
+    Card& card = cards_[id];
+    card = {.memory_total = card.memory_total,
+            .memory_free = static_cast<int64_t>(card.memory_total),
+            .slots_free = details_[id].slots,
+            .kind = card.kind,
+            .model = card.model,
+            .healthy = card.healthy};
+  }
+  const auto pods = pods_on_.find(name);
+  if (pods != pods_on_.end())
+    for (const PodEntry* pod : pods->second) TakeFrom(node, pod->second.hold, 1);
   Summarize(node);
 }
 
@@ -205,11 +249,13 @@ bool Ledger::HasRoom(const PodHold& hold) const {
 
 void Ledger::Put(const std::string& pod_uid, Pod pod) {
   const auto [place, is_new] = pods_.emplace(pod_uid, std::move(pod));
-  pods_on_[place->second.hold.node].push_back(&place->second.hold);
+  pods_on_[place->second.hold.node].push_back(&*place);
   Apply(place->second.hold, 1);
 }
 
+// After every change of the node.
 void Ledger::Summarize(Node& node) {
+  ++versions_[static_cast<size_t>(&node - nodes_.data())];
   node.empty_cards = 0;
   node.free_milli = 0;
   for (CardId id = node.first_card; id < node.first_card + node.card_count; ++id) {

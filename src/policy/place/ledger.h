@@ -29,6 +29,8 @@ struct Node {
   uint32_t free_milli = 0;   // of healthy cards, in thousandths of a card
   int64_t cpu_free_milli = 0;
   int64_t memory_free = 0;
+  int64_t cpu_milli = 0;  // with nobody on it
+  int64_t memory = 0;
 };
 
 // What the hot loops need not see.
@@ -37,6 +39,7 @@ struct CardDetail {
   NodeId node = 0;
   int16_t numa_node = -1;
   uint16_t link_group = 0;
+  int16_t slots = 0;  // with nobody on it
 };
 
 struct HeldCard {
@@ -51,6 +54,7 @@ struct PodHold {
   std::string node = {};
   std::vector<HeldCard> cards = {};
   request::HostNeed host = {};
+  int32_t priority = 0;  // of the pod; the ledger itself prefers nobody
 
   bool operator==(const PodHold&) const = default;
 };
@@ -81,10 +85,19 @@ class Ledger {
   std::optional<NodeId> FindNode(std::string_view name) const;
   std::optional<CardId> FindCard(const GpuUuid& uuid) const;
   const PodHold* FindHold(const std::string& pod_uid) const;
+  // Good until a hold on that node changes.
+  struct PodOn {
+    const std::string* uid;
+    const PodHold* hold;
+  };
+  std::vector<PodOn> PodsOn(const std::string& node) const;
 
   const Node& node(NodeId id) const { return nodes_[id]; }
   const std::string& node_name(NodeId id) const { return node_names_[id]; }
   size_t node_ids() const { return nodes_.size(); }  // absent ones included
+  // Grows whenever anything that placement reads of the node or its cards changes, also when it
+  // goes and another one has its id. Never 0 for a node that was there.
+  uint64_t version(NodeId id) const { return versions_[id]; }
   const Card& card(CardId id) const { return cards_[id]; }
   const CardDetail& detail(CardId id) const { return details_[id]; }
   std::span<const Card> cards_of(NodeId id) const {
@@ -100,6 +113,7 @@ class Ledger {
     HoldState state = HoldState::kCommitted;
     uint64_t deadline_ns = 0;
   };
+  using PodEntry = std::pair<const std::string, Pod>;
   struct TextHash {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -113,8 +127,12 @@ class Ledger {
   void DropCards(Node& node);
   void FillCards(Node& node, const NodeSpec& spec);
   void Apply(const PodHold& hold, int times);
+  void TakeFrom(Node& node, const PodHold& hold, int times);
+  bool IsInexact(const Node& node) const;
+  void CountAnew(Node& node, const std::string& name);
   bool HasRoom(const PodHold& hold) const;
   void Put(const std::string& pod_uid, Pod pod);
+  std::optional<Pod> TakeOut(const std::string& pod_uid);
   bool IsOn(const Node& node, CardId card) const {
     return card - node.first_card < node.card_count;
   }
@@ -122,12 +140,13 @@ class Ledger {
 
   std::vector<Node> nodes_;
   std::vector<std::string> node_names_;
+  std::vector<uint64_t> versions_;  // by node
   std::vector<Card> cards_;
   std::vector<CardDetail> details_;
   std::unordered_map<std::string, NodeId, TextHash, std::equal_to<>> node_by_name_;
   std::unordered_map<GpuUuid, CardId, UuidHash> card_by_uuid_;
   std::unordered_map<std::string, Pod> pods_;
-  std::unordered_map<std::string, std::vector<const PodHold*>> pods_on_;  // by name of the node
+  std::unordered_map<std::string, std::vector<const PodEntry*>> pods_on_;  // by name of the node
   std::vector<NodeId> free_nodes_;
   std::unordered_map<uint16_t, std::vector<CardId>> free_ranges_;  // by number of cards
   Models models_;

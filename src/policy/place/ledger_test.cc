@@ -52,6 +52,31 @@ TEST(Ledger, OnlyAReservationThatWasNotCommittedExpires) {
   EXPECT_FALSE(cluster.ledger.Commit("late"));
 }
 
+// More than a card's small numbers hold: who forged that many pods gets no card of theirs, and all
+// is as before when they are gone.
+TEST(Ledger, NoNumberOfForgedPodsMakesRoomOrLosesIt) {
+  NodeSpec spec = MakeNode(1, 1);
+  spec.cpu_milli = 8'000;
+  spec.memory = 64_GiB;
+  SmallCluster cluster({spec});
+  PodHold forged = HoldOn("n1", Uuid(1, 0), 1);
+  forged.cards[0].hold = {
+      .memory = int64_t{1} << 61, .cores = 30'000, .slots = 30'000, .unpromised = 60'000};
+  forged.host = {.cpu_milli = UINT64_MAX, .memory = Bytes(UINT64_MAX)};
+  cluster.ledger.Adopt("honest", HoldOn("n1", Uuid(1, 0), 1));
+  for (int i = 0; i < 5; ++i) {
+    cluster.ledger.Adopt("forged-" + std::to_string(i), forged);
+    EXPECT_NE(cluster.Judge(Pod({Part(1_GiB, 1)}))[0].reason, Reason::kNone);
+  }
+  for (int i = 0; i < 5; ++i) cluster.ledger.Release("forged-" + std::to_string(i));
+  const Card& card = cluster.ledger.card(*cluster.ledger.FindCard(Uuid(1, 0)));
+  EXPECT_EQ(card.memory_free, 15 * kGiB);
+  EXPECT_EQ(card.cores_free, 100);
+  EXPECT_EQ(card.tenants, 1);
+  EXPECT_EQ(cluster.ledger.node(cluster.nodes[0]).cpu_free_milli, 8'000);
+  EXPECT_EQ(cluster.ledger.node(cluster.nodes[0]).memory_free, 64 * kGiB);
+}
+
 TEST(Ledger, WhatANodeReportsIsHeldEvenOverItsSize) {
   SmallCluster cluster({MakeNode(1, 1)});
   cluster.ledger.Adopt("a", HoldOn("n1", Uuid(1, 0), 10));

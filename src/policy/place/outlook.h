@@ -25,6 +25,8 @@ struct Outlook {
   double cpu_variance_per_milli = 0;  // ... and how much that varies
   double cores_weight = 0;            // 0..1: how many of the shared cards' pods are promised cores
   uint64_t observed = 0;              // pods that it is built from
+
+  bool operator==(const Outlook&) const = default;
 };
 
 Outlook Foresee(const Demand& demand, const Ledger& ledger);

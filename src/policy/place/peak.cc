@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "policy/place/saturate.h"
+
 namespace warpshare::place {
 
 void Add(CardHold& sum, const CardHold& hold) {
-  sum.memory += hold.memory;
-  sum.cores = static_cast<int16_t>(sum.cores + hold.cores);
-  sum.slots = static_cast<int16_t>(sum.slots + hold.slots);
-  sum.unpromised = static_cast<uint16_t>(sum.unpromised + hold.unpromised);
+  sum.memory = Plus(sum.memory, hold.memory);
+  sum.cores = Plus(sum.cores, hold.cores);
+  sum.slots = Plus(sum.slots, hold.slots);
+  sum.unpromised = Plus(sum.unpromised, hold.unpromised);
 }
 
 void RaiseTo(CardHold& peak, const CardHold& hold) {

@@ -24,14 +24,16 @@ CardHold Taken(const Card& before, const Card& after) {
 
 }  // namespace
 
+bool Placer::IsSingle(const Shape& shape) {
+  return shape.containers.size() == 1 && shape.containers.front().cards == 1 &&
+         shape.containers.front().kind != ContainerKind::kInit;
+}
+
 bool Placer::Place(NodeId node, Placement& placement) {
   placement.cards.clear();
   placement.holds.clear();
   Load(node);
-  if (!PlaceRunning(placement) || !PlaceInits(placement)) return false;
-  for (uint32_t i = 0; i < count_; ++i)
-    if (peak_[i].slots > 0)
-      placement.holds.push_back({.card = node_->first_card + i, .hold = peak_[i]});
+  if (!(is_single_ ? PlaceSingle(placement) : PlaceAll(placement))) return false;
   placement.cost = CostOf(placement);
   return true;
 }
@@ -39,10 +41,72 @@ bool Placer::Place(NodeId node, Placement& placement) {
 void Placer::Load(NodeId node) {
   node_ = &ledger_.node(node);
   count_ = node_->card_count;
-  const auto cards = ledger_.cards_of(node);
-  std::copy(cards.begin(), cards.end(), now_.begin());
-  std::copy(cards.begin(), cards.end(), then_.begin());
+  now_ = ledger_.cards_of(node);
+}
+
+// What PlaceAll() would come to, without a copy of the cards for other containers to see.
+bool Placer::PlaceSingle(Placement& placement) const {
+  const ContainerShape& container = shape_.containers.front();
+  const auto found = FindSingle(container);
+  if (!found) return false;
+  const CardId card = node_->first_card + *found;
+  const CardNeed& need = container.need_by_kind[now_[*found].kind];
+  placement.cards.push_back({.container = container.container, .card = card, .need = need});
+  placement.holds.push_back({.card = card, .hold = HoldOf(need)});
+  return true;
+}
+
+// For each card of each node: it is to be part of the loops.
+inline double Placer::FitCost(const Card& before, const Card& after) const {
+  const double taken = (static_cast<double>(FreeLevel(before)) - FreeLevel(after)) * kMilliPerLevel;
+  const double price =
+      before.model < outlook_.price_by_model.size() ? outlook_.price_by_model[before.model] : 0;
+  return WasteOf(outlook_, after) - WasteOf(outlook_, before) + price * taken;
+}
+
+inline double Placer::KeyOf(const Card& card, const CardNeed& need) const {
+  Card after = card;
+  after.memory_free -= need.memory;
+  after.cores_free = static_cast<int16_t>(after.cores_free - need.cores);
+  after.level = static_cast<uint8_t>(card.level > need.level ? card.level - need.level : 0);
+  switch (shape_.card_policy) {
+    case Policy::kBinpack:
+      return static_cast<double>(FreeLevel(after));
+    case Policy::kSpread:
+      return -static_cast<double>(FreeLevel(after));
+    case Policy::kFit:
+    case Policy::kTopology:
+      break;
+  }
+  return FitCost(card, after);
+}
+
+std::optional<uint32_t> Placer::FindSingle(const ContainerShape& container) const {
+  std::optional<uint32_t> best;
+  double best_key = 0;
+  const bool is_any_like = !shape_.names_cards();
+  for (uint32_t i = 0; i < count_; ++i) {
+    // The first of several that are alike wins.
+    if (is_any_like && i > 0 && now_[i] == now_[i - 1]) continue;
+    const CardNeed& need = container.need_by_kind[now_[i].kind];
+    if (!Fits(now_[i], need)) continue;
+    if (!Allows(shape_, now_[i], ledger_.detail(node_->first_card + i))) continue;
+    const double key = KeyOf(now_[i], need);
+    if (best && best_key <= key) continue;
+    best = i;
+    best_key = key;
+  }
+  return best;
+}
+
+bool Placer::PlaceAll(Placement& placement) {
+  std::copy(now_.begin(), now_.end(), then_.begin());
   std::fill_n(peak_.begin(), count_, CardHold{});
+  if (!PlaceRunning(placement) || !PlaceInits(placement)) return false;
+  for (uint32_t i = 0; i < count_; ++i)
+    if (peak_[i].slots > 0)
+      placement.holds.push_back({.card = node_->first_card + i, .hold = peak_[i]});
+  return true;
 }
 
 bool Placer::PlaceRunning(Placement& placement) {
@@ -62,7 +126,7 @@ bool Placer::PlaceInits(Placement& placement) {
       shape_.containers.begin(), shape_.containers.end(),
       [](const ContainerShape& container) { return container.kind == ContainerKind::kInit; });
   if (!any) return true;
-  std::copy_n(now_.begin(), count_, start_.begin());
+  std::copy(now_.begin(), now_.end(), start_.begin());
   for (const ContainerShape& container : shape_.containers) {
     if (container.kind == ContainerKind::kOrdinary) continue;
     if (container.kind == ContainerKind::kSidecar) {
@@ -106,7 +170,7 @@ uint32_t Placer::FindCandidates(const ContainerShape& container, const Cards& ca
     const CardNeed& need = container.need_by_kind[cards[i].kind];
     if (!Fits(cards[i], need)) continue;
     if (!Allows(shape_, cards[i], ledger_.detail(node_->first_card + i))) continue;
-    candidates_[count++] = {.index = i, .key = KeyOf(cards[i], need, i)};
+    candidates_[count++] = {.index = i, .key = HeldKey(cards[i], need, i)};
   }
   return count;
 }
@@ -149,32 +213,12 @@ uint32_t Placer::KeepSmallestGroup(uint32_t count, uint32_t wanted, bool by_link
   return smallest;
 }
 
-double Placer::FitCost(const Card& before, const Card& after) const {
-  const double taken = (static_cast<double>(FreeLevel(before)) - FreeLevel(after)) * kMilliPerLevel;
-  const double price =
-      before.model < outlook_.price_by_model.size() ? outlook_.price_by_model[before.model] : 0;
-  return WasteOf(outlook_, after) - WasteOf(outlook_, before) + price * taken;
-}
-
-double Placer::KeyOf(const Card& card, const CardNeed& need, uint16_t index) const {
-  Card after = card;
-  after.memory_free -= need.memory;
-  after.cores_free = static_cast<int16_t>(after.cores_free - need.cores);
-  after.level = static_cast<uint8_t>(card.level > need.level ? card.level - need.level : 0);
-  // An init container costs nothing where its pod holds as much later on.
+// An init container costs nothing where its pod holds as much later on.
+double Placer::HeldKey(const Card& card, const CardNeed& need, uint16_t index) const {
   const bool is_held = peak_[index].slots > 0 && peak_[index].memory >= need.memory &&
                        peak_[index].cores >= need.cores;
   const double held = is_held && then_[index].tenants != card.tenants ? -kFirst : 0;
-  switch (shape_.card_policy) {
-    case Policy::kBinpack:
-      return held + FreeLevel(after);
-    case Policy::kSpread:
-      return held - FreeLevel(after);
-    case Policy::kFit:
-    case Policy::kTopology:
-      break;
-  }
-  return held + FitCost(card, after);
+  return held + KeyOf(card, need);
 }
 
 // Cards of one container that are on another NUMA node, or not linked, to its first one.
@@ -192,7 +236,7 @@ uint32_t Placer::Crossings(const Placement& placement) const {
   return crossings;
 }
 
-double Placer::CostOf(const Placement& placement) {
+double Placer::CostOf(const Placement& placement) const {
   uint32_t empty = node_->empty_cards;
   uint32_t free_milli = node_->free_milli;
   double cost = 0;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "policy/place/outlook.h"
@@ -33,7 +35,7 @@ struct Placement {
 class Placer {
  public:
   Placer(const Ledger& ledger, const Outlook& outlook, const Shape& shape)
-      : ledger_(ledger), outlook_(outlook), shape_(shape) {}
+      : ledger_(ledger), outlook_(outlook), shape_(shape), is_single_(IsSingle(shape)) {}
 
   // False: the pod does not fit; `placement` is then worth nothing.
   bool Place(NodeId node, Placement& placement);
@@ -46,26 +48,32 @@ class Placer {
     double key = 0;
   };
 
+  static bool IsSingle(const Shape& shape);
   void Load(NodeId node);
+  bool PlaceSingle(Placement& placement) const;
+  bool PlaceAll(Placement& placement);
   bool PlaceRunning(Placement& placement);
   bool PlaceInits(Placement& placement);
   bool Choose(const ContainerShape& container, Cards& cards, Placement& placement);
+  std::optional<uint32_t> FindSingle(const ContainerShape& container) const;
   uint32_t FindCandidates(const ContainerShape& container, const Cards& cards);
   uint32_t KeepTogether(uint32_t count, uint32_t wanted);
   uint32_t KeepSmallestGroup(uint32_t count, uint32_t wanted, bool by_link);
-  double KeyOf(const Card& card, const CardNeed& need, uint16_t index) const;
+  double KeyOf(const Card& card, const CardNeed& need) const;
+  double HeldKey(const Card& card, const CardNeed& need, uint16_t index) const;
   double FitCost(const Card& before, const Card& after) const;
-  double CostOf(const Placement& placement);
+  double CostOf(const Placement& placement) const;
   uint32_t Crossings(const Placement& placement) const;
 
   const Ledger& ledger_;
   const Outlook& outlook_;
   const Shape& shape_;
+  const bool is_single_;  // one container that stays, with one card: most pods
   const Node* node_ = nullptr;
   uint32_t count_ = 0;
-  Cards now_ = {};    // as they are
-  Cards then_ = {};   // with the containers that stay
-  Cards start_ = {};  // with the sidecars that are up when an init container runs
+  std::span<const Card> now_ = {};  // as they are
+  Cards then_ = {};                 // with the containers that stay
+  Cards start_ = {};                // with the sidecars that are up when an init container runs
   Holds peak_ = {};
   std::array<Candidate, kMaxCardsPerNode> candidates_ = {};
 };

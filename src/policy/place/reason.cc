@@ -27,6 +27,8 @@ constexpr Text kTexts[] = {
     {"containers", "each container would fit alone, all of them together do not"},
     {"no_host_cpu", "not enough processors left on the node"},
     {"no_host_memory", "not enough memory left on the node"},
+    {"quota", "the namespace has as much of the cards as it may have"},
+    {"bad_request", "what the pod asks for makes no sense"},
 };
 static_assert(sizeof(kTexts) / sizeof(kTexts[0]) == kReasonCount);
 

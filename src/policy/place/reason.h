@@ -25,9 +25,11 @@ enum class Reason : uint8_t {
   kContainers,    // each container would fit, all of them together do not
   kNoHostCpu,     // the node's processors
   kNoHostMemory,  // the node's memory
+  kQuota,         // there is room, and the namespace may not have it
+  kBadRequest,    // what the pod asks for makes no sense
 };
 
-inline constexpr uint32_t kReasonCount = 16;
+inline constexpr uint32_t kReasonCount = 18;
 
 std::string_view ReasonWord(Reason reason);      // for metrics: "no_memory"
 std::string_view ReasonSentence(Reason reason);  // for people

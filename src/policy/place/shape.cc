@@ -60,11 +60,9 @@ bool IsFresh(const Shape& shape, const Ledger& ledger) {
          shape.containers.front().need_by_kind.size() == ledger.kinds().count();
 }
 
-bool Allows(const Shape& shape, const Card& card, const CardDetail& detail) {
-  if (shape.allowed_by_model[card.model] == 0) return false;
-  if (!shape.names_cards()) return true;
-  if (Contains(shape.avoid_uuids, detail.uuid)) return false;
-  return shape.use_uuids.empty() || Contains(shape.use_uuids, detail.uuid);
+bool AllowsUuid(const Shape& shape, const GpuUuid& uuid) {
+  if (Contains(shape.avoid_uuids, uuid)) return false;
+  return shape.use_uuids.empty() || Contains(shape.use_uuids, uuid);
 }
 
 }  // namespace warpshare::place

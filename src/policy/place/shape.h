@@ -15,6 +15,8 @@ struct ContainerShape {
   request::ContainerKind kind = request::ContainerKind::kOrdinary;
   uint32_t cards = 1;
   std::vector<CardNeed> need_by_kind = {};
+
+  bool operator==(const ContainerShape&) const = default;
 };
 
 struct Shape {
@@ -29,6 +31,7 @@ struct Shape {
   uint32_t most_cards = 0;  // of any one container
   request::HostNeed host = {};
 
+  bool operator==(const Shape&) const = default;
   bool names_cards() const { return !use_uuids.empty() || !avoid_uuids.empty(); }
 };
 
@@ -37,7 +40,12 @@ Shape MakeShape(const request::Request& request, const Ledger& ledger);
 // Does it cover every kind and model of the ledger?
 bool IsFresh(const Shape& shape, const Ledger& ledger);
 
+bool AllowsUuid(const Shape& shape, const GpuUuid& uuid);
+
 // May the pod have this card, whatever is free on it?
-bool Allows(const Shape& shape, const Card& card, const CardDetail& detail);
+inline bool Allows(const Shape& shape, const Card& card, const CardDetail& detail) {
+  if (shape.allowed_by_model[card.model] == 0) return false;
+  return !shape.names_cards() || AllowsUuid(shape, detail.uuid);
+}
 
 }  // namespace warpshare::place

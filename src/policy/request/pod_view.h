@@ -23,14 +23,29 @@ struct ContainerView {
   bool privileged = false;
 };
 
+// Of a pod on no node: what kube-scheduler's queue makes of it.
+struct QueueView {
+  std::string scheduler = {};
+  std::string nominated_node = {};  // where it is expected to go; empty: nobody has said so
+  bool is_untried = false;          // it may be looked at, and was not yet
+  // The same for pods that may go to the same nodes, by all that their spec says but for amounts;
+  // 0: that depends on more than the spec.
+  uint64_t kind = 0;
+};
+
 struct PodView {
   std::string namespace_name = {};
   std::string name = {};
   std::string uid = {};
+  std::string version = {};    // of the object: who writes it back overwrites no other change
   std::string node_name = {};  // empty: not bound
+  int32_t priority = 0;        // of its PriorityClass, as the API server resolved it
+  int64_t created_s = 0;       // since 1970, by the API server's clock; 0: not known
   TextMap labels = {};
   TextMap annotations = {};
   std::vector<ContainerView> containers = {};  // init containers first, in the pod's order
+  bool is_running = false;                     // some container of it is, by the kubelet's word
+  QueueView queue = {};
 };
 
 // The text under `key`, or nullptr.

@@ -89,6 +89,7 @@ struct Request {
   std::vector<ContainerRequest> containers = {};  // in the pod's order, init containers first
   CardWishes wishes = {};
   HostNeed host = {};
+  int32_t priority = 0;  // who has more may take the place of who has less
 
   bool operator==(const Request&) const = default;
 };

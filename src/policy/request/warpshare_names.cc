@@ -7,6 +7,7 @@
 #include "abi/names/resources.h"
 #include "policy/request/host_need.h"
 #include "policy/request/quantity.h"
+#include "policy/request/resize.h"
 #include "policy/request/wishes.h"
 #include "types/printable.h"
 
@@ -104,7 +105,12 @@ Compute DefaultCompute(const ComputeWish& wish, bool has_cores) {
   return {.mode = mode, .weight = wish.weight, .priority = wish.priority};
 }
 
-Result<ContainerRequest> ReadContainer(const ContainerView& view, const ComputeWish& wish) {
+struct Wishes {
+  ComputeWish compute;
+  std::vector<Resize> resizes;
+};
+
+Result<ContainerRequest> ReadContainer(const ContainerView& view, const Wishes& wishes) {
   ContainerRequest container{.name = view.name, .kind = view.kind, .compute = {}};
   auto named = ReadNamed(view);
   if (!named) return Forward(named);
@@ -118,9 +124,10 @@ Result<ContainerRequest> ReadContainer(const ContainerView& view, const ComputeW
     container.cores_percent = kWholeCardCores;
     return container;
   }
-  container.memory = MemoryOf(*named);
-  container.cores_percent = static_cast<uint32_t>(named->cores.value_or(0));
-  container.compute = DefaultCompute(wish, container.cores_percent != 0);
+  const Resize resize = ResizeOf(wishes.resizes, view.name);
+  container.memory = resize.memory.value_or(MemoryOf(*named));
+  container.cores_percent = resize.cores.value_or(static_cast<uint32_t>(named->cores.value_or(0)));
+  container.compute = DefaultCompute(wishes.compute, container.cores_percent != 0);
   if (const char* sentence = MisfitOfMode(container.compute, container.cores_percent != 0))
     return InContainer(view, sentence);
   return container;
@@ -134,14 +141,20 @@ Result<Request> ParseWarpshareNames(const PodView& pod) {
                   .pod_uid = pod.uid,
                   .containers = {},
                   .wishes = {},
-                  .host = {}};
-  auto wish = ReadComputeWish(pod.annotations);
-  if (!wish) return Forward(wish);
+                  .host = {},
+                  .priority = pod.priority};
+  auto compute = ReadComputeWish(pod.annotations);
+  if (!compute) return Forward(compute);
+  auto resizes = ReadResizes(pod.annotations);
+  if (!resizes) return Forward(resizes);
+  const Wishes wanted{.compute = *compute, .resizes = std::move(*resizes)};
   for (const ContainerView& view : pod.containers) {
-    auto container = ReadContainer(view, *wish);
+    auto container = ReadContainer(view, wanted);
     if (!container) return Forward(container);
     request.containers.push_back(std::move(*container));
   }
+  if (auto misfit = MisfitOf(wanted.resizes, request.containers))
+    return Fail(Errc::kInvalid, std::move(*misfit));
   auto wishes = ReadCardWishes(pod.annotations);
   if (!wishes) return Forward(wishes);
   request.wishes = std::move(*wishes);
@@ -149,6 +162,30 @@ Result<Request> ParseWarpshareNames(const PodView& pod) {
   if (!host) return Forward(host);
   request.host = *host;
   return request;
+}
+
+bool IsForNvidiasPlugin(const PodView& pod) {
+  if (Find(pod.annotations, abi::kAnnotationAssignment) != nullptr) return false;
+  bool asks = false;
+  for (const ContainerView& container : pod.containers)
+    for (const Field& field : kFields) {
+      const bool names = Find(container.limits, field.resource) != nullptr ||
+                         Find(container.requests, field.resource) != nullptr;
+      if (!names) continue;
+      if (field.amount != &Named::whole_cards) return false;
+      asks = true;
+    }
+  return asks;
+}
+
+Result<StandingRequest> ParseOfPlacedPod(const PodView& pod) {
+  auto request = ParseWarpshareNames(pod);
+  if (request) return StandingRequest{.request = std::move(*request)};
+  PodView spec = pod;
+  spec.annotations.clear();
+  auto without = ParseWarpshareNames(spec);
+  if (!without) return Forward(request);
+  return StandingRequest{.request = std::move(*without), .bad_wish = request.error()};
 }
 
 }  // namespace warpshare::request

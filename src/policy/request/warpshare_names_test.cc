@@ -53,6 +53,15 @@ TEST(WarpshareNames, CardsAloneAreWholeCards) {
   EXPECT_EQ(Only(Pod({{"nvidia.com/gpu", "2"}})), whole);
 }
 
+TEST(WarpshareNames, PlainCardsAreForNvidiasPluginUnlessWeGaveThem) {
+  EXPECT_TRUE(IsForNvidiasPlugin(Pod({{"nvidia.com/gpu", "1"}, {"cpu", "2"}})));
+  EXPECT_FALSE(IsForNvidiasPlugin(Pod({{"cpu", "2"}})));
+  EXPECT_FALSE(IsForNvidiasPlugin(Pod({{"nvidia.com/gpu", "1"}, {"warpshare.io/gpu", "1"}})));
+  PodView given = Pod({{"nvidia.com/gpu", "1"}});
+  given.annotations["warpshare.io/assignment"] = "v1;n1";
+  EXPECT_FALSE(IsForNvidiasPlugin(given));
+}
+
 TEST(WarpshareNames, NoCardIsNoRequest) {
   const auto request = ParseWarpshareNames(Pod({{"cpu", "2"}}));
   ASSERT_TRUE(request);
