@@ -79,6 +79,19 @@ Result<void> WriteAll(const Descriptor& file, std::string_view bytes) {
   return {};
 }
 
+// What is there aside may be anybody's, where the folder is shared: it goes first.
+Result<void> ReplaceFile(const std::string& path, std::string_view bytes, mode_t mode) {
+  const std::string aside = path + ".new";
+  unlink(aside.c_str());
+  const auto file = OpenFile(aside, O_WRONLY | O_CREAT | O_EXCL, mode);
+  if (!file) return Fail(file.error());
+  if (auto written = WriteAll(*file, bytes); !written)
+    return Fail(written.error().code, aside + ": " + written.error().message);
+  if (rename(aside.c_str(), path.c_str()) != 0)
+    return Fail(SystemError("cannot put in place " + path, errno));
+  return {};
+}
+
 Result<std::string> ReadWholeFile(const std::string& path, size_t max_size) {
   const auto file = OpenFile(path, O_RDONLY);
   if (!file) return Fail(file.error());

@@ -26,55 +26,59 @@ std::string Environment(const char* name) {
 }
 
 // The folder made absolute, if a driver that is not ours lies in it.
-std::optional<std::string> DriverIn(const std::string& folder) {
+std::optional<std::string> DriverIn(const HostRoot& host, const std::string& folder) {
   std::error_code error;
   const auto absolute = std::filesystem::absolute(folder, error);
   if (error) return std::nullopt;
-  const std::string library = absolute / abi::kCudaSoname;
-  if (access(library.c_str(), R_OK) != 0 || IsOurLibrary(library)) return std::nullopt;
+  const auto library = host.Find(absolute / abi::kCudaSoname);
+  if (!library || access(library->c_str(), R_OK) != 0 || IsOurLibrary(*library))
+    return std::nullopt;
   return absolute.string();
 }
 
 // Folders between colons; an empty one would mean the current folder, which is nobody's intent.
-std::optional<std::string> DriverInAnyOf(const std::string& folders) {
+std::optional<std::string> DriverInAnyOf(const HostRoot& host, const std::string& folders) {
   for (size_t begin = 0; begin < folders.size();) {
     const size_t end = std::min(folders.find(':', begin), folders.size());
     if (end > begin)
-      if (auto found = DriverIn(folders.substr(begin, end - begin))) return found;
+      if (auto found = DriverIn(host, folders.substr(begin, end - begin))) return found;
     begin = end + 1;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> DriverInCache(const std::string& cache_path) {
-  const auto cache = ReadWholeFile(cache_path, kMaxCacheSize);
+std::optional<std::string> DriverInCache(const HostRoot& host, const std::string& cache_path) {
+  const auto here = host.Find(cache_path);
+  if (!here) return std::nullopt;
+  const auto cache = ReadWholeFile(*here, kMaxCacheSize);
   if (!cache) return std::nullopt;
   for (const std::string& path : FindInLoaderCache(*cache, abi::kCudaSoname))
-    if (auto found = DriverIn(std::filesystem::path(path).parent_path())) return found;
+    if (auto found = DriverIn(host, std::filesystem::path(path).parent_path())) return found;
   return std::nullopt;
 }
 
 }  // namespace
 
-DriverSearch DriverSearch::FromEnvironment() {
+DriverSearch DriverSearch::FromEnvironment(const HostRoot& host) {
   return {.named_folder = Environment(abi::kEnvDriverDir),
-          .library_path = Environment("LD_LIBRARY_PATH"),
+          .library_path = host.is_elsewhere() ? "" : Environment("LD_LIBRARY_PATH"),
           .loader_cache = kLoaderCache,
-          .usual_folders = abi::kUsualDriverFolders};
+          .usual_folders = abi::kUsualDriverFolders,
+          .host = host};
 }
 
 Result<DriverFiles> FindDriver(const DriverSearch& search) {
   if (!search.named_folder.empty()) {
-    if (auto found = DriverIn(search.named_folder))
+    if (auto found = DriverIn(search.host, search.named_folder))
       return DriverFiles{.folder = *found, .found_by = abi::kEnvDriverDir};
     return Fail(Errc::kNotFound, "no " + std::string(abi::kCudaSoname) + " in " +
                                      search.named_folder + ": mend or unset " + abi::kEnvDriverDir);
   }
-  if (auto found = DriverInAnyOf(search.library_path))
+  if (auto found = DriverInAnyOf(search.host, search.library_path))
     return DriverFiles{.folder = *found, .found_by = "LD_LIBRARY_PATH"};
-  if (auto found = DriverInCache(search.loader_cache))
+  if (auto found = DriverInCache(search.host, search.loader_cache))
     return DriverFiles{.folder = *found, .found_by = search.loader_cache};
-  if (auto found = DriverInAnyOf(search.usual_folders))
+  if (auto found = DriverInAnyOf(search.host, search.usual_folders))
     return DriverFiles{.folder = *found, .found_by = "the usual folders"};
   return Fail(Errc::kNotFound, std::string("no CUDA driver (") + abi::kCudaSoname +
                                    ") on this machine: install it, name its folder in " +

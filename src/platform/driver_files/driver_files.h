@@ -5,10 +5,13 @@
 //   2  the folders of LD_LIBRARY_PATH
 //   3  /etc/ld.so.cache
 //   4  the usual folders (abi::kUsualDriverFolders)
+//
+// In a container that has the host's file system somewhere: the host's driver, by the host's paths.
 #pragma once
 
 #include <string>
 
+#include "platform/driver_files/host_root.h"
 #include "result/result.h"
 
 namespace warpshare::platform {
@@ -19,12 +22,14 @@ struct DriverSearch {
   std::string library_path;  // LD_LIBRARY_PATH
   std::string loader_cache;
   std::string usual_folders;
+  HostRoot host = {};  // whose paths all of these are
 
-  static DriverSearch FromEnvironment();
+  // LD_LIBRARY_PATH is ours and means nothing on a host that is elsewhere.
+  static DriverSearch FromEnvironment(const HostRoot& host = {});
 };
 
 struct DriverFiles {
-  std::string folder;    // holds libcuda.so.1; absolute
+  std::string folder;    // holds libcuda.so.1; absolute, the host's path
   std::string found_by;  // for people: "/etc/ld.so.cache"
 };
 

@@ -36,8 +36,8 @@ struct ServerLimits {
 };
 
 struct ServerOptions {
-  std::string address = "127.0.0.1";
-  uint16_t port = 0;  // 0: one that is free
+  std::string address = "127.0.0.1";  // "::": every address there is, of IPv4 and IPv6
+  uint16_t port = 0;                  // 0: one that is free
   std::optional<ServerTls> tls = {};
   ServerLimits limits = {};
 };

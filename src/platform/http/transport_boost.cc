@@ -2,6 +2,7 @@
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
@@ -242,6 +243,9 @@ class BoostListener final : public Listener {
     error_code error;
     if (!error) acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    // Whatever the machine's default is: "::" is every address, those of IPv4 too.
+    if (!error && endpoint.address() == asio::ip::address_v6::any())
+      acceptor_.set_option(asio::ip::v6_only(false), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (!error) Accept();
@@ -295,6 +299,8 @@ Result<std::unique_ptr<Listener>> Listener::Open(EventLoop& loop, const std::str
   const auto ip = asio::ip::make_address(address, error);
   auto listener = std::make_unique<BoostListener>(loop, std::move(accepted));
   if (!error) error = listener->Open({ip, port});
+  if (error == asio::error::address_family_not_supported && ip == asio::ip::address_v6::any())
+    error = listener->Open({asio::ip::address_v4::any(), port});  // a kernel without IPv6
   if (error) {
     return Fail(Errc::kUnavailable, "cannot listen on " + address + ':' + std::to_string(port) +
                                         ": " + error.message());

@@ -171,7 +171,7 @@ struct Client::Impl : std::enable_shared_from_this<Client::Impl> {
   http::ClientRequest Prepare(Plain request) {
     Refresh();
     http::ClientRequest prepared{.method = std::move(request.method),
-                                 .target = std::move(request.target),
+                                 .target = options.config.path + request.target,
                                  .headers = {},
                                  .body = std::move(request.body),
                                  .time = options.time};

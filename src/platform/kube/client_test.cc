@@ -222,6 +222,27 @@ TEST_F(TokenTest, AndAuthorityAreReadAgainWhenTheServerIsNotBelieved) {
   EXPECT_TRUE(Ask(*client));
 }
 
+TEST(ServersPath, StandsBeforeThatOfEveryRequest) {
+  platform::EventLoop loop;
+  std::vector<std::string> asked;
+  const auto server =
+      http::Server::Listen(loop, {.tls = std::nullopt, .limits = {}},
+                           [&](const http::Request& request, const auto& responder) {
+                             asked.push_back(request.path);
+                             responder.Respond(http::Response::Json("{}"));
+                           })
+          .value();
+  Config config;
+  const std::string address = "http://127.0.0.1:" + std::to_string(server->port());
+  ASSERT_TRUE(UseServer(config, address + "/k8s/clusters/c-1"));
+  const auto client = Client::Make(loop, {.config = config}).value();
+  const http::Call call = client->Get(kNodes, {"", "n"}, [](const auto&) {});
+  const http::Call watch = client->Watch({.resource = kNodes}, {});
+  ASSERT_TRUE(loop.RunUntil([&] { return asked.size() == 2; }, std::chrono::seconds(20)));
+  for (const std::string& target : asked)
+    EXPECT_TRUE(target.starts_with("/k8s/clusters/c-1/api/v1/nodes")) << target;
+}
+
 TEST(InCluster, NeedsACluster) {
   const auto config = InClusterConfig("/nonexistent");
   ASSERT_FALSE(config);

@@ -76,12 +76,19 @@ struct Elector::Impl : std::enable_shared_from_this<Elector::Impl> {
     // The deadline stands before anything is done as a leader.
     end_of_lead.Set(view.leads_until() - clock.Now(), [this] {
       const auto alive = shared_from_this();
-      view.StopLeading();
-      StopLeading();
+      IsLeader();
     });
     const bool began = !std::exchange(leading, true);
     LookLater();
     if (began) events.leads();
+  }
+
+  bool IsLeader() {
+    if (leading && !view.MayLead(clock.Now())) {
+      view.StopLeading();
+      StopLeading();
+    }
+    return leading;
   }
 
   void StopLeading() {
@@ -94,9 +101,18 @@ struct Elector::Impl : std::enable_shared_from_this<Elector::Impl> {
     events.trouble(error);
   }
 
+  Clock::Duration PauseOfLeader() const {
+    return std::max(options.times.retry_time, options.times.renew_time / 2);
+  }
+
+  Clock::Duration PauseOfStandby() const {
+    const Clock::Duration left = view.may_take_at() - clock.Now();
+    if (left <= Clock::Duration::zero()) return options.times.retry_time;
+    return std::min<Clock::Duration>(options.times.retry_time, left);
+  }
+
   void LookLater() {
-    const auto renewal = std::max(options.times.retry_time, options.times.renew_time / 2);
-    next_look.Set(leading ? renewal : options.times.retry_time, [this] { Look(); });
+    next_look.Set(leading ? PauseOfLeader() : PauseOfStandby(), [this] { Look(); });
   }
 
   void Release(std::function<void()> released) {
@@ -139,7 +155,7 @@ Elector::~Elector() {
 }
 
 void Elector::Start() { impl_->Look(); }
-bool Elector::is_leader() const { return impl_->leading; }
+bool Elector::IsLeader() { return impl_->IsLeader(); }
 
 const std::string& Elector::holder() const {
   static const std::string nobody;

@@ -1,7 +1,8 @@
 // Takes part in an election by a Lease (lease.h) until destroyed.
 //
 // On the loop's thread. `leads` and `lost` alternate, `leads` first. `lost` comes before anybody
-// else can lead, on the candidate's own clock: what it set going must not go on after.
+// else can lead, on the candidate's own clock, unless the process was stopped then: see IsLeader.
+// What it set going must not go on after.
 #pragma once
 
 #include <functional>
@@ -31,7 +32,10 @@ class Elector {
   ~Elector();
 
   void Start();
-  bool is_leader() const;
+  // Timers may be late: a process that was stopped and goes on finds first what has come meanwhile.
+  // So this asks the clock, and where the time of the lead is over calls `lost` before it answers.
+  // To be asked before anything that a leader alone may do.
+  bool IsLeader();
   const std::string& holder() const;  // as last seen; "" when nobody
 
   // Stops taking part: `lost` if it leads, and the Lease is given back, so that another need not

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "platform/clock/fake/fake_clock.h"
 #include "platform/kube/fake/kube_test.h"
 
 namespace warpshare::kube {
@@ -23,8 +24,12 @@ class ElectorTest : public KubeTest {
   };
 
   void Run(Candidate& candidate, const std::string& identity, LeaseTimes times = kTimes) {
+    Run(candidate, identity, times, clock_);
+  }
+  void Run(Candidate& candidate, const std::string& identity, LeaseTimes times,
+           const Clock& clock) {
     candidate.elector = std::make_unique<Elector>(
-        *client_, clock_,
+        *client_, clock,
         ElectorOptions{.lease = {"d", "warpshare"}, .identity = identity, .times = times},
         ElectorEvents{.leads = [&candidate] { ++candidate.leads; },
                       .lost = [&candidate] { ++candidate.lost; }});
@@ -42,7 +47,7 @@ TEST_F(ElectorTest, MakesTheFirstOneTheLeader) {
   ASSERT_TRUE(Until([&] { return second_.elector->holder() == "first"; }));
   ASSERT_TRUE(Until([&] { return server_.Asked("PUT /apis/coordination.k8s.io/v1/leases") >= 2; }));
   EXPECT_EQ(second_.leads, 0);
-  EXPECT_TRUE(first_.elector->is_leader());
+  EXPECT_TRUE(first_.elector->IsLeader());
 }
 
 TEST_F(ElectorTest, LetsOnlyOneOfTwoThatBeginAtOnceLead) {
@@ -89,7 +94,7 @@ TEST_F(ElectorTest, StopsLeadingWhenItCannotRenewAndLeadsAgainLater) {
   ASSERT_TRUE(Until([&] { return first_.leads == 1; }));
   server_.Hang(true);
   ASSERT_TRUE(Until([&] { return first_.lost == 1; }));
-  EXPECT_FALSE(first_.elector->is_leader());
+  EXPECT_FALSE(first_.elector->IsLeader());
   server_.Hang(false);
   ASSERT_TRUE(Until([&] { return first_.leads == 2; }));
 }
@@ -100,6 +105,30 @@ TEST_F(ElectorTest, StopsLeadingAtOnceWhenTheLeaseWasTakenAway) {
   server_.Merge(kLeases, {"d", "warpshare"}, R"({"spec":{"holderIdentity":"another"}})");
   ASSERT_TRUE(Until([&] { return first_.lost == 1; }));
   ASSERT_TRUE(Until([&] { return first_.elector->holder() == "another"; }));
+}
+
+// As after SIGSTOP and SIGCONT: the time has passed, and no timer has been called yet.
+TEST_F(ElectorTest, ALeaderThatWasStoppedDoesNotLeadBeforeItHasRenewed) {
+  platform::FakeClock clock;
+  Run(first_, "first", kTimes, clock);
+  ASSERT_TRUE(Until([&] { return first_.leads == 1; }));
+  EXPECT_TRUE(first_.elector->IsLeader());
+  clock.Sleep(kTimes.renew_time);
+  EXPECT_FALSE(first_.elector->IsLeader());
+  EXPECT_EQ(first_.lost, 1);
+  ASSERT_TRUE(Until([&] { return first_.leads == 2; }));
+  EXPECT_TRUE(first_.elector->IsLeader());
+}
+
+TEST_F(ElectorTest, ALeaderThatWasStoppedFindsThatAnotherOneLeads) {
+  platform::FakeClock clock;
+  Run(first_, "first", kTimes, clock);
+  ASSERT_TRUE(Until([&] { return first_.leads == 1; }));
+  server_.Merge(kLeases, {"d", "warpshare"}, R"({"spec":{"holderIdentity":"another"}})");
+  clock.Sleep(std::chrono::minutes(1));
+  EXPECT_FALSE(first_.elector->IsLeader());
+  ASSERT_TRUE(Until([&] { return first_.elector->holder() == "another"; }));
+  EXPECT_EQ(first_.leads, 1);
 }
 
 TEST_F(ElectorTest, TakesALeaseOfItsOwnNameUpAgain) {

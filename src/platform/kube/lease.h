@@ -19,7 +19,8 @@ namespace warpshare::kube {
 
 using platform::Clock;
 
-// A new leader within about duration + retry_time of the last renewal.
+// A new leader within duration + retry_time of the last renewal: the renewal is seen up to a
+// retry_time late, and its end is not waited for any longer than needed.
 struct LeaseTimes {
   std::chrono::milliseconds duration{1'500};
   std::chrono::milliseconds renew_time{1'000};  // less than duration
@@ -61,6 +62,8 @@ class LeaseView {
   void Renewed(LeaseRecord record, Clock::Time sent);
 
   bool MayTake(Clock::Time now) const;  // by a write that replaces exactly what was seen
+  // From then on, if nobody writes before.
+  Clock::Time may_take_at() const { return changed_at_ + times_.duration; }
   bool MayLead(Clock::Time now) const;  // false: stop, whatever the server may say later
   Clock::Time leads_until() const { return led_from_ + times_.renew_time; }
 

@@ -31,7 +31,9 @@ TEST(LeaseView, WaitsUntilNoRenewalWasSeenForTheWholeDuration) {
   view.Seen(HeldBy("other", "1"), At(1000));
   EXPECT_FALSE(view.MayTake(At(1499)));
   EXPECT_TRUE(view.MayTake(At(1500)));
+  EXPECT_EQ(view.may_take_at(), At(1500));
   view.Seen(HeldBy("other", "2"), At(1500));
+  EXPECT_EQ(view.may_take_at(), At(3000));
   EXPECT_FALSE(view.MayTake(At(2999)));
   EXPECT_TRUE(view.MayTake(At(3000)));
 }

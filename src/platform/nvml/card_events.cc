@@ -1,6 +1,5 @@
 #include "platform/nvml/card_events.h"
 
-#include <cstring>
 #include <map>
 #include <thread>
 
@@ -11,14 +10,10 @@ namespace warpshare::platform {
 namespace {
 
 using nvml::Bind;
+using nvml::UuidOf;
 
-struct Functions {
-  nvmlReturn_t (*init)();
-  nvmlReturn_t (*shutdown)();
-  nvmlReturn_t (*count)(unsigned int*);
-  nvmlReturn_t (*handle)(unsigned int, nvmlDevice_t*);
+struct Functions : nvml::Basics {
   nvmlReturn_t (*handle_by_uuid)(const char*, nvmlDevice_t*);
-  nvmlReturn_t (*uuid)(nvmlDevice_t, char*, unsigned int);
   nvmlReturn_t (*memory)(nvmlDevice_t, nvmlMemory_t*);
   nvmlReturn_t (*create)(nvmlEventSet_t*);
   nvmlReturn_t (*watch)(nvmlDevice_t, unsigned long long, nvmlEventSet_t);
@@ -27,22 +22,13 @@ struct Functions {
 };
 
 bool BindAll(void* library, Functions& nvml) {
-  return Bind(library, "nvmlInit_v2", nvml.init) && Bind(library, "nvmlShutdown", nvml.shutdown) &&
-         Bind(library, "nvmlDeviceGetCount_v2", nvml.count) &&
-         Bind(library, "nvmlDeviceGetHandleByIndex_v2", nvml.handle) &&
+  return nvml::BindBasics(library, nvml) &&
          Bind(library, "nvmlDeviceGetHandleByUUID", nvml.handle_by_uuid) &&
-         Bind(library, "nvmlDeviceGetUUID", nvml.uuid) &&
          Bind(library, "nvmlDeviceGetMemoryInfo", nvml.memory) &&
          Bind(library, "nvmlEventSetCreate", nvml.create) &&
          Bind(library, "nvmlDeviceRegisterEvents", nvml.watch) &&
          Bind(library, "nvmlEventSetWait_v2", nvml.wait) &&
          Bind(library, "nvmlEventSetFree", nvml.free);
-}
-
-std::optional<GpuUuid> UuidOf(const Functions& nvml, nvmlDevice_t device) {
-  char uuid[NVML_DEVICE_UUID_V2_BUFFER_SIZE] = {};
-  if (nvml.uuid(device, uuid, sizeof(uuid)) != NVML_SUCCESS) return std::nullopt;
-  return ParseGpuUuid(std::string_view(uuid, strnlen(uuid, sizeof(uuid))));
 }
 
 class Session final : public CardEvents {

@@ -15,13 +15,8 @@ namespace {
 
 using nvml::Bind;
 
-struct Functions {
-  nvmlReturn_t (*init)();
-  nvmlReturn_t (*shutdown)();
+struct Functions : nvml::Basics {
   const char* (*error_string)(nvmlReturn_t);
-  nvmlReturn_t (*count)(unsigned int*);
-  nvmlReturn_t (*handle)(unsigned int, nvmlDevice_t*);
-  nvmlReturn_t (*uuid)(nvmlDevice_t, char*, unsigned int);
   nvmlReturn_t (*name)(nvmlDevice_t, char*, unsigned int);
   nvmlReturn_t (*memory)(nvmlDevice_t, nvmlMemory_t*);
   // Null where the driver is too old for them.
@@ -32,19 +27,17 @@ struct Functions {
 bool BindAll(void* library, Functions& nvml) {
   Bind(library, "nvmlDeviceGetMinorNumber", nvml.minor);
   Bind(library, "nvmlDeviceGetMemoryAffinity", nvml.affinity);
-  return Bind(library, "nvmlInit_v2", nvml.init) && Bind(library, "nvmlShutdown", nvml.shutdown) &&
-         Bind(library, "nvmlErrorString", nvml.error_string) &&
-         Bind(library, "nvmlDeviceGetCount_v2", nvml.count) &&
-         Bind(library, "nvmlDeviceGetHandleByIndex_v2", nvml.handle) &&
-         Bind(library, "nvmlDeviceGetUUID", nvml.uuid) &&
+  return nvml::BindBasics(library, nvml) && Bind(library, "nvmlErrorString", nvml.error_string) &&
          Bind(library, "nvmlDeviceGetName", nvml.name) &&
          Bind(library, "nvmlDeviceGetMemoryInfo", nvml.memory);
 }
 
-Failure DriverSays(const Functions& nvml, const std::string& what, nvmlReturn_t answer) {
-  return Fail(Errc::kUnavailable, what + ": the driver says '" +
-                                      Printable(nvml.error_string(answer)) +
-                                      "': run: warpshare doctor");
+std::string DriverSays(const Functions& nvml, const std::string& what, nvmlReturn_t answer) {
+  return what + ": the driver says '" + Printable(nvml.error_string(answer)) + "'";
+}
+
+Failure NoCards(const Functions& nvml, const std::string& what, nvmlReturn_t answer) {
+  return Fail(Errc::kUnavailable, DriverSays(nvml, what, answer) + ": run: warpshare doctor");
 }
 
 std::optional<uint32_t> MinorOf(const Functions& nvml, nvmlDevice_t device) {
@@ -69,7 +62,11 @@ std::optional<uint32_t> NumaNodeOf(const Functions& nvml, nvmlDevice_t device) {
   return only;
 }
 
-Result<Card> ReadCard(const Functions& nvml, uint32_t index) {
+std::optional<GpuUuid> UuidOf(const char (&untrusted)[NVML_DEVICE_UUID_V2_BUFFER_SIZE]) {
+  return ParseGpuUuid(std::string_view(untrusted, strnlen(untrusted, sizeof(untrusted))));
+}
+
+void ReadCard(const Functions& nvml, uint32_t index, CardList& list) {
   const std::string what = "cannot read card " + std::to_string(index);
   nvmlDevice_t device = nullptr;
   char uuid[NVML_DEVICE_UUID_V2_BUFFER_SIZE] = {};
@@ -79,36 +76,39 @@ Result<Card> ReadCard(const Functions& nvml, uint32_t index) {
   if (answer == NVML_SUCCESS) answer = nvml.uuid(device, uuid, sizeof(uuid));
   if (answer == NVML_SUCCESS) answer = nvml.name(device, name, sizeof(name));
   if (answer == NVML_SUCCESS) answer = nvml.memory(device, &memory);
-  if (answer != NVML_SUCCESS) return DriverSays(nvml, what, answer);
-  const auto parsed = ParseGpuUuid(std::string_view(uuid, strnlen(uuid, sizeof(uuid))));
-  if (!parsed)
-    return Fail(Errc::kCorrupt, what + ": its uuid '" + Printable(uuid) +
-                                    "' has a form that this version of warpshare does not know");
-  return Card{.index = index,
-              .uuid = *parsed,
-              .name = Printable(std::string_view(name, sizeof(name))),
-              .total = Bytes(memory.total),
-              .used = Bytes(memory.used),
-              .minor = MinorOf(nvml, device),
-              .numa_node = NumaNodeOf(nvml, device)};
+  const auto parsed = UuidOf(uuid);
+  if (answer != NVML_SUCCESS) {
+    list.unreadable.push_back(
+        {index, parsed, {Errc::kUnavailable, DriverSays(nvml, what, answer)}});
+  } else if (!parsed) {
+    list.unreadable.push_back(
+        {index,
+         parsed,
+         {Errc::kCorrupt, what + ": its uuid '" + Printable(uuid) +
+                              "' has a form that this version of warpshare does not know"}});
+  } else {
+    list.cards.push_back({.index = index,
+                          .uuid = *parsed,
+                          .name = Printable(std::string_view(name, sizeof(name))),
+                          .total = Bytes(memory.total),
+                          .used = Bytes(memory.used),
+                          .minor = MinorOf(nvml, device),
+                          .numa_node = NumaNodeOf(nvml, device)});
+  }
 }
 
-Result<std::vector<Card>> ReadCards(const Functions& nvml) {
+Result<CardList> ReadCards(const Functions& nvml) {
   unsigned int count = 0;
   if (const nvmlReturn_t answer = nvml.count(&count); answer != NVML_SUCCESS)
-    return DriverSays(nvml, "cannot count the cards", answer);
-  std::vector<Card> cards;
-  for (uint32_t index = 0; index < count; ++index) {
-    auto card = ReadCard(nvml, index);
-    if (!card) return Forward(card);
-    cards.push_back(std::move(*card));
-  }
-  return cards;
+    return NoCards(nvml, "cannot count the cards", answer);
+  CardList list;
+  for (uint32_t index = 0; index < count; ++index) ReadCard(nvml, index, list);
+  return list;
 }
 
 }  // namespace
 
-Result<std::vector<Card>> ListCards(const std::string& driver_folder) {
+Result<CardList> ListCards(const std::string& driver_folder) {
   const auto library = nvml::OpenLibrary(driver_folder);
   if (!library) return Fail(library.error());
   Functions nvml = {};
@@ -116,7 +116,7 @@ Result<std::vector<Card>> ListCards(const std::string& driver_folder) {
     return Fail(Errc::kCorrupt,
                 driver_folder + ": its NVML lacks functions: install driver 450 or later");
   if (const nvmlReturn_t answer = nvml.init(); answer != NVML_SUCCESS)
-    return DriverSays(nvml, "cannot ask for the cards", answer);
+    return NoCards(nvml, "cannot ask for the cards", answer);
   auto cards = ReadCards(nvml);
   nvml.shutdown();
   return cards;

@@ -20,9 +20,23 @@ struct Card {
   Bytes used;                              // by everybody, the driver included
   std::optional<uint32_t> minor = {};      // of its node, /dev/nvidia<minor>
   std::optional<uint32_t> numa_node = {};  // of the host, that is near it
+  uint16_t link_group = 0;  // of those that NVLink joins; 0: none, or nobody asked (card_links.h)
 };
 
-// Opens libnvidia-ml.so.1 in that folder, asks, and lets it go.
-Result<std::vector<Card>> ListCards(const std::string& driver_folder);
+// One that the driver counts and cannot tell of, as when it has fallen off the bus.
+struct UnreadableCard {
+  uint32_t index;
+  std::optional<GpuUuid> uuid;  // where it says that much
+  Error reason;                 // "cannot read card 1: the driver says 'GPU is lost'"
+};
+
+struct CardList {
+  std::vector<Card> cards;
+  std::vector<UnreadableCard> unreadable = {};
+};
+
+// Opens libnvidia-ml.so.1 in that folder, asks, and lets it go. Fails where no card can be asked
+// for; what one of them answers harms none of the others.
+Result<CardList> ListCards(const std::string& driver_folder);
 
 }  // namespace warpshare::platform

@@ -11,7 +11,7 @@ class NvmlTest : public testing::Test {
  protected:
   ~NvmlTest() override { unsetenv("FAKE_NVML"); }
 
-  static Result<std::vector<Card>> ListWith(const char* told) {
+  static Result<CardList> ListWith(const char* told) {
     setenv("FAKE_NVML", told, 1);
     return ListCards(FAKE_NVML_FOLDER);
   }
@@ -20,21 +20,40 @@ class NvmlTest : public testing::Test {
 TEST_F(NvmlTest, ListsTheCardsWithWhatTheyHave) {
   const auto cards = ListWith("");
   ASSERT_TRUE(cards) << cards.error().message;
-  ASSERT_EQ(cards->size(), 3u);
-  EXPECT_EQ((*cards)[1].index, 1u);
-  EXPECT_EQ((*cards)[1].uuid.Text(), "GPU-00000002-0000-0000-0000-000000000000");
-  EXPECT_EQ((*cards)[1].total, 2_GiB);
-  EXPECT_EQ((*cards)[1].used, 4096_B);
+  ASSERT_EQ(cards->cards.size(), 3u);
+  EXPECT_EQ(cards->cards[1].index, 1u);
+  EXPECT_EQ(cards->cards[1].uuid.Text(), "GPU-00000002-0000-0000-0000-000000000000");
+  EXPECT_EQ(cards->cards[1].total, 2_GiB);
+  EXPECT_EQ(cards->cards[1].used, 4096_B);
+  EXPECT_TRUE(cards->unreadable.empty());
 }
 
-TEST_F(NvmlTest, DisarmsNames) { EXPECT_EQ(ListWith("")->at(2).name, "Fake? 2"); }
+TEST_F(NvmlTest, DisarmsNames) { EXPECT_EQ(ListWith("")->cards.at(2).name, "Fake? 2"); }
 
-TEST_F(NvmlTest, ListsNothingOnAMachineWithoutCards) { EXPECT_TRUE(ListWith("none")->empty()); }
+TEST_F(NvmlTest, ListsNothingOnAMachineWithoutCards) {
+  EXPECT_TRUE(ListWith("none")->cards.empty());
+}
 
 TEST_F(NvmlTest, PassesOnWhatTheDriverSays) {
   EXPECT_EQ(ListWith("no-driver").error().message,
             "cannot ask for the cards: the driver says 'Driver Not Loaded': run: warpshare doctor");
-  EXPECT_EQ(ListWith("bad-uuid").error().code, Errc::kCorrupt);
+  const auto nameless = ListWith("bad-uuid");
+  ASSERT_EQ(nameless->unreadable.size(), 3u);
+  EXPECT_EQ(nameless->unreadable[0].reason.code, Errc::kCorrupt);
+}
+
+TEST_F(NvmlTest, LeavesOutACardThatCannotBeReadAndNoOther) {
+  for (const char* how : {"lost", "forgetful"}) {
+    const auto list = ListWith(how);
+    ASSERT_TRUE(list) << list.error().message;
+    ASSERT_EQ(list->cards.size(), 2u);
+    EXPECT_EQ(list->cards[1].index, 2u);
+    ASSERT_EQ(list->unreadable.size(), 1u);
+    EXPECT_EQ(list->unreadable[0].index, 1u);
+    EXPECT_EQ(list->unreadable[0].uuid.has_value(), std::string(how) == "forgetful");
+    EXPECT_EQ(list->unreadable[0].reason.message,
+              "cannot read card 1: the driver says 'GPU is lost'");
+  }
 }
 
 TEST_F(NvmlTest, NamesTheFileThatItCannotLoad) {

@@ -78,16 +78,7 @@ Result<void> WriteLimitsFile(const std::string& path, const Limits& limits) {
   const auto page = std::make_unique<LimitsPageV1>();
   Fill(*page, limits);
 
-  const std::string fresh = path + ".new";
-  unlink(fresh.c_str());
-  auto file = OpenFile(fresh, O_WRONLY | O_CREAT | O_EXCL, 0644);
-  if (!file) return Forward(file);
-  const std::string_view bytes(reinterpret_cast<const char*>(page.get()), sizeof(*page));
-  if (auto written = WriteAll(*file, bytes); !written)
-    return Fail(written.error().code, fresh + ": " + written.error().message);
-  if (rename(fresh.c_str(), path.c_str()) != 0)
-    return Fail(SystemError("cannot put in place " + path, errno));
-  return {};
+  return ReplaceFile(path, {reinterpret_cast<const char*>(page.get()), sizeof(*page)}, 0644);
 }
 
 Result<Limits> ReadLimitsFile(const std::string& path) {

@@ -33,6 +33,15 @@ std::string Header() {
   return bytes;
 }
 
+// A tenant that may replace the file could leave a pipe there: do not wait for its other end.
+Result<Descriptor> OpenRegular(const std::string& path, int flags, struct stat& status) {
+  auto file = OpenFile(path, flags | O_NONBLOCK);
+  if (!file) return file;
+  if (fstat(file->get(), &status) != 0) return Fail(SystemError("cannot look at " + path, errno));
+  if (!S_ISREG(status.st_mode)) return Fail(Errc::kCorrupt, path + " is not a file");
+  return file;
+}
+
 }  // namespace
 
 Result<void> MakeUsageFile(const std::string& path) {
@@ -43,13 +52,20 @@ Result<void> MakeUsageFile(const std::string& path) {
   return WriteAll(*file, Header());
 }
 
-Result<UsageFile> UsageFile::Open(const std::string& path) {
-  // A tenant that may replace the file could leave a pipe there: do not wait for its other end.
-  auto file = OpenFile(path, O_RDONLY | O_NONBLOCK);
-  if (!file) return Forward(file);
+Result<bool> CutUsageFile(const std::string& path) {
   struct stat status = {};
-  if (fstat(file->get(), &status) != 0) return Fail(SystemError("cannot look at " + path, errno));
-  if (!S_ISREG(status.st_mode)) return Fail(Errc::kCorrupt, path + " is not a file");
+  const auto file = OpenRegular(path, O_RDWR, status);
+  if (!file) return Fail(file.error());
+  if (status.st_size <= static_cast<off_t>(sizeof(abi::UsagePageV1))) return false;
+  if (ftruncate(file->get(), sizeof(abi::UsagePageV1)) != 0)
+    return Fail(SystemError("cannot cut " + path, errno));
+  return true;
+}
+
+Result<UsageFile> UsageFile::Open(const std::string& path) {
+  struct stat status = {};
+  auto file = OpenRegular(path, O_RDONLY, status);
+  if (!file) return Forward(file);
   return UsageFile(std::move(*file));
 }
 

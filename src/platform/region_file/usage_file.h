@@ -21,6 +21,10 @@ namespace warpshare::platform {
 // Sparse: costs a page until processes take slots.
 Result<void> MakeUsageFile(const std::string& path);
 
+// The tenant may make it longer, and its mappings need no more than the page: what is beyond, which
+// would fill the host's memory, is cut off. True: there was something.
+Result<bool> CutUsageFile(const std::string& path);
+
 // The page's `attention`, mapped to sleep on and never to be read: where the tenant cut its file
 // short there is no word, which the kernel says and a load does not survive.
 class AttentionWord {

@@ -81,5 +81,21 @@ TEST_F(UsageFileTest, CopiesWhatIsLeftOfAFileThatWasCutShort) {
   EXPECT_EQ(UsageFile::Open(path_)->Copy(copy).value(), 100u);
 }
 
+TEST_F(UsageFileTest, WhatATenantMadeTooLongIsCutAndWhatIsShortIsLeft) {
+  constexpr off_t kPage = sizeof(abi::UsagePageV1);
+  ASSERT_TRUE(MakeUsageFile(path_));
+  const auto size = [&] { return static_cast<off_t>(std::filesystem::file_size(path_)); };
+  EXPECT_EQ(CutUsageFile(path_), false);
+  ASSERT_EQ(truncate(path_.c_str(), kPage + 1), 0);
+  EXPECT_EQ(CutUsageFile(path_), true);
+  EXPECT_EQ(size(), kPage);
+  ASSERT_EQ(truncate(path_.c_str(), 10), 0);
+  EXPECT_EQ(CutUsageFile(path_), false);
+  EXPECT_EQ(size(), 10);
+  std::filesystem::remove(path_);
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_FALSE(CutUsageFile(path_)) << "and it does not wait";
+}
+
 }  // namespace
 }  // namespace warpshare::platform
