@@ -3,10 +3,12 @@
 #pragma once
 
 #include "interposer/accounts/contexts.h"
+#include "interposer/accounts/current_pool.h"
 #include "interposer/accounts/driver_report.h"
 #include "interposer/accounts/graph_memory.h"
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/overhead.h"
+#include "interposer/accounts/pending_frees.h"
 #include "interposer/accounts/physical_memory.h"
 #include "interposer/accounts/place.h"
 #include "interposer/accounts/pools.h"
@@ -24,6 +26,8 @@ struct Accounts {
   LiveTable code;      // by CUmodule and CUlibrary
   Contexts contexts;
   Pools pools;
+  CurrentPools current_pools;
+  PendingFrees pending_frees;
   PhysicalMemory physical_memory;
   GraphMemory graph_memory;
   DriverReporter driver_reporter;
@@ -36,7 +40,8 @@ struct Accounts {
   OfCard of_card[abi::kMaxCards + 1];
 
   // What is entered of a card, over all tables. CardAccount::Own, which has what is in flight too,
-  // is never less.
+  // is never less: the two are equal when nothing is in flight. For that an entry is taken out
+  // before the driver is asked to free what it names, or else this waits until both are done.
   uint64_t BytesOn(uint32_t card);
 
  private:

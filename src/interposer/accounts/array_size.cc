@@ -27,8 +27,11 @@ struct FormatRange {
 constexpr FormatRange kFormats[] = {
     {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT8, {1, 1, 1, true}},
     {CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_UNSIGNED_INT16, {1, 1, 2, true}},
+    {CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_UNSIGNED_INT32, {1, 1, 4, true}},
     {CU_AD_FORMAT_SIGNED_INT8, CU_AD_FORMAT_SIGNED_INT8, {1, 1, 1, true}},
     {CU_AD_FORMAT_SIGNED_INT16, CU_AD_FORMAT_SIGNED_INT16, {1, 1, 2, true}},
+    {CU_AD_FORMAT_SIGNED_INT32, CU_AD_FORMAT_SIGNED_INT32, {1, 1, 4, true}},
+    {CU_AD_FORMAT_FLOAT, CU_AD_FORMAT_FLOAT, {1, 1, 4, true}},
     {CU_AD_FORMAT_HALF, CU_AD_FORMAT_HALF, {1, 1, 2, true}},
     {CU_AD_FORMAT_UNORM_INT_101010_2, CU_AD_FORMAT_UNORM_INT_101010_2, {1, 1, 4, false}},
     {CU_AD_FORMAT_BC1_UNORM, CU_AD_FORMAT_BC1_UNORM_SRGB, {4, 4, 8, false}},
@@ -53,14 +56,19 @@ constexpr FormatRange kFormats[] = {
     {CU_AD_FORMAT_SNORM_INT16X1, CU_AD_FORMAT_SNORM_INT16X4, {1, 1, 2, true}},
 };
 
-// The 32-bit formats, and what drivers may add.
+// What drivers may add.
 constexpr Texels kOtherFormats = {1, 1, 4, true};
 
-Texels TexelsOf(CUarray_format format) {
+const FormatRange* RangeOf(CUarray_format format) {
   for (const FormatRange& range : kFormats) {
-    if (format >= range.first && format <= range.last) return range.texels;
+    if (format >= range.first && format <= range.last) return &range;
   }
-  return kOtherFormats;
+  return nullptr;
+}
+
+Texels TexelsOf(CUarray_format format) {
+  const FormatRange* range = RangeOf(format);
+  return range == nullptr ? kOtherFormats : range->texels;
 }
 
 constexpr uint64_t kTooMuch = UINT64_MAX;
@@ -124,6 +132,10 @@ uint64_t ElementBytes(const ArrayShape& shape) {
     if (__builtin_add_overflow(sum, LevelBytes(shape.descriptor, level), &sum)) return kTooMuch;
   }
   return sum;
+}
+
+uint64_t LeastBytes(const ArrayShape& shape) {
+  return RangeOf(shape.descriptor.Format) == nullptr ? 0 : ElementBytes(shape);
 }
 
 uint64_t ArrayBytes(const ArrayShape& shape, CUdevice device) {

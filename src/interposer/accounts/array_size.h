@@ -21,6 +21,9 @@ bool HasOwnMemory(const ArrayShape& shape);
 // Of the elements of all levels; pure. 0 for what no driver accepts; UINT64_MAX for too much.
 uint64_t ElementBytes(const ArrayShape& shape);
 
+// What no driver needs less for: ElementBytes, or 0 of a format that is not known here.
+uint64_t LeastBytes(const ArrayShape& shape);
+
 // Asks the driver; without one that answers, ElementBytes.
 uint64_t ArrayBytes(const ArrayShape& shape, CUdevice device);
 

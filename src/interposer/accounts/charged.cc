@@ -11,6 +11,22 @@ bool ReserveShrinkingPools(const Place& place, uint64_t bytes) {
   return place.account->Charge(bytes);
 }
 
+CUresult Refuse(const Place& place, DriverCall call, DriverCall undo) {
+  if (place.account->card() < abi::kMaxCards || Session::Current()->IsDevice(place.device)) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (const CUresult result = call(); result != CUDA_SUCCESS) return result;
+  (void)undo();
+  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+bool MayReserve(const Place& place, uint64_t least) {
+  if (place.account->HasRoomFor(least)) return true;
+  if (!Reserve(place, least)) return false;
+  place.account->GiveBack(least);
+  return true;
+}
+
 void Bury(const Live& live) {
   Session* session = Session::Current();
   if (session == nullptr) return;
@@ -20,13 +36,6 @@ void Bury(const Live& live) {
   } else {
     session->account(live.card).GiveBack(live.bytes);
   }
-}
-
-bool Remember(LiveTable& table, uint64_t key, const Live& live) {
-  Live dead;
-  const LiveTable::Added added = table.Add(key, live, dead);
-  if (added == LiveTable::Added::kReplaced) Bury(dead);
-  return added != LiveTable::Added::kNoMemory;
 }
 
 void EndFree(LiveTable& table, uint64_t key, const Live& live, bool is_gone) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "abi/driver/cuda_result.h"
+#include "interposer/accounts/driver_call.h"
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/place.h"
 
@@ -26,11 +27,27 @@ inline uint64_t OwnerOf(CUcontext context) { return reinterpret_cast<uint64_t>(c
   return place.account->TryCharge(bytes) || ReserveShrinkingPools(place, bytes);
 }
 
+// What a call gets that `place` was not charged for: CUDA_ERROR_OUT_OF_MEMORY. If its device is
+// none that the driver knows, the driver says by `call` what is wrong. Should it serve the call all
+// the same (another thread was in cuInit), `undo` takes that back: nobody would be charged for it.
+CUresult Refuse(const Place& place, DriverCall call, DriverCall undo);
+
+// For a size of which only the least is known without asking the driver. False:
+// CUDA_ERROR_OUT_OF_MEMORY, not even that fits.
+[[nodiscard]] bool MayReserve(const Place& place, uint64_t least);
+
 // Gives back what a taken or dead entry was charged.
 void Bury(const Live& live);
 
 // Enters what the driver gave. False without memory to remember it in; then nothing was changed.
-[[nodiscard]] bool Remember(LiveTable& table, uint64_t key, const Live& live);
+[[nodiscard, gnu::always_inline]] inline bool Remember(LiveTable& table, uint64_t key,
+                                                       const Live& live) {
+  Live dead;
+  const LiveTable::Added added = table.Add(key, live, dead);
+  if (added == LiveTable::Added::kReplaced) [[unlikely]]
+    Bury(dead);
+  return added != LiveTable::Added::kNoMemory;
+}
 
 // Ends what Take began: the driver has freed `key`, or has not.
 void EndFree(LiveTable& table, uint64_t key, const Live& live, bool is_gone);

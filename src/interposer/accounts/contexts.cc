@@ -48,6 +48,7 @@ CUresult Contexts::Destroy(CUcontext context, DriverCall call) {
   Live live;
   if (context == nullptr || !contexts_.Find(OwnerOf(context), live)) return call();
   const guest::LockGuard guard(of_card_[live.card].lock);
+  const guest::LockGuard ending(ending_);
   const CUresult result = call();
   if (result == CUDA_SUCCESS) Forget(context);
   return result;
@@ -93,6 +94,7 @@ CUresult Contexts::ReleasePrimary(CUdevice device, DriverCall call) {
   const Place place = PlaceOfDevice(device);
   if (!place) return call();
   const guest::LockGuard guard(StateOf(place).lock);
+  const guest::LockGuard ending(ending_);
   const CUresult result = call();
   if (result == CUDA_SUCCESS) ForgetIfInactive(StateOf(place), device);
   return result;
@@ -122,6 +124,7 @@ CUresult Contexts::DestroyGreen(CUgreenCtx context, DriverCall call) {
   if (key == 0 || !contexts_.Take(key, live)) return call();
   OfCard& state = of_card_[live.card];
   const guest::LockGuard guard(state.lock);
+  const guest::LockGuard ending(ending_);
   CUdevice device = CU_DEVICE_INVALID;
   const bool has_device =
       state.primary != nullptr &&
@@ -134,11 +137,11 @@ CUresult Contexts::DestroyGreen(CUgreenCtx context, DriverCall call) {
   return result;
 }
 
-CUresult Contexts::Enlarge(DriverCall call, DriverCall undo) {
+CUresult Contexts::Enlarge(uint64_t most, DriverCall call, DriverCall undo) {
   const Place place = CurrentPlace();
   Live live;
   if (!place || !contexts_.Find(OwnerOf(place.context), live)) return call();
-  OverheadCall overhead(place, Overhead::kOther);
+  OverheadCall overhead(place, Overhead::kOther, most);
   if (!overhead.Begin()) return CUDA_ERROR_OUT_OF_MEMORY;
   if (const CUresult result = call(); result != CUDA_SUCCESS) {
     overhead.Cancel();
@@ -159,6 +162,12 @@ void Contexts::ForgetIfInactive(OfCard& state, CUdevice device) {
   if (state.primary == nullptr || IsPrimaryActive(device)) return;
   Forget(state.primary);
   state.primary = nullptr;
+  // Streams of contexts that are not entered, green ones, end with the primary one.
+  const auto card = static_cast<uint8_t>(&state - of_card_);
+  Accounts::OfProcess().pending_frees.EndIf([this, card](const Live& live) {
+    Live entered;
+    return live.card == card && (live.owner == 0 || !contexts_.Find(live.owner, entered));
+  });
 }
 
 void Contexts::Forget(CUcontext context) {
@@ -170,6 +179,7 @@ void Contexts::Forget(CUcontext context) {
   accounts.pointers.TakeIf(died, bury);
   accounts.arrays.TakeIf(died, bury);
   accounts.code.TakeIf(died, bury);
+  accounts.pending_frees.EndIf([=](const Live& live) { return live.owner == OwnerOf(context); });
   Live live;
   if (contexts_.Take(OwnerOf(context), live)) Bury(live);
   accounts.pools.ShrinkAll();

@@ -1,5 +1,5 @@
-// Contexts: what each took of its card, and what goes with it when it ends: pointers, arrays and
-// code whose entries name it as their owner.
+// Contexts: what each took of its card, and what goes with it when it ends: pointers, arrays, code
+// and frees that its streams have not got to, whose entries name it as their owner.
 //
 // A device's primary context counts once, from the retain that makes it to the release or reset
 // that ends it; whether it lives is asked of the driver. A lock for each card is held while a
@@ -32,10 +32,15 @@ class Contexts {
   CUresult CreateGreen(CUgreenCtx* context, CUdevice device, DriverCall call);
   CUresult DestroyGreen(CUgreenCtx context, DriverCall call);
 
-  // Changes the current context by `call` so that it may take more; `undo` takes that back.
-  CUresult Enlarge(DriverCall call, DriverCall undo);
+  // Changes the current context by `call` so that it may take more, `most` (overhead.h); `undo`
+  // takes that back.
+  CUresult Enlarge(uint64_t most, DriverCall call, DriverCall undo);
 
-  uint64_t BytesOn(uint32_t card) { return contexts_.BytesOn(card); }
+  // Waits while a context is being ended.
+  uint64_t BytesOn(uint32_t card) {
+    const guest::LockGuard guard(ending_);
+    return contexts_.BytesOn(card);
+  }
 
  private:
   struct OfCard {
@@ -49,6 +54,7 @@ class Contexts {
 
   LiveTable contexts_;  // by CUcontext and CUgreenCtx; owner: attachments beyond the first
   OfCard of_card_[abi::kMaxCards + 1];
+  guest::Lock ending_;  // from the driver's ending one until all that went with it is forgotten
 };
 
 }  // namespace warpshare::interposer

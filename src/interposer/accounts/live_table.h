@@ -7,6 +7,9 @@
 // A key may come back from the driver before the one who freed it has returned from the driver, so
 // a free takes its entry out first, and puts it back if the driver refuses. A new entry replaces
 // one that is there: the driver would not have given the key again if that one still lived.
+//
+// Add and Take are a good part of what an allocation and a free cost. So the case that nearly all
+// are, a key at its home with nothing behind it, is decided where they are called.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +36,22 @@ class LiveTable {
   };
 
   // `key` is never 0.
-  [[nodiscard]] Added Add(uint64_t key, const Live& live, Live& replaced);
+  [[nodiscard, gnu::always_inline]] inline Added Add(uint64_t key, const Live& live,
+                                                     Live& replaced) {
+    return TryAdd(key, live) ? Added::kNew : AddSlowly(key, live, replaced);
+  }
 
   // Undoes a Take. False if the key was given out again meanwhile: then what was taken is dead.
   [[nodiscard]] bool PutBack(uint64_t key, const Live& live);
 
   // Takes the entry out; of several who try, one succeeds.
-  [[nodiscard]] bool Take(uint64_t key, Live& taken);
+  [[nodiscard, gnu::always_inline]] inline bool Take(uint64_t key, Live& taken) {
+    return TryTake(key, taken) || TakeSlowly(key, taken);
+  }
   [[nodiscard]] bool Find(uint64_t key, Live& found);
 
   // Changes an entry in place under the shard's lock; false if there is none. `change(live)` may
-  // set bytes and owner, and must not come back to the table.
+  // set bytes, kind and owner, and must not come back to the table.
   template <typename Change>
   bool Update(uint64_t key, Change change) {
     Shard& shard = ShardOf(key);
@@ -77,6 +85,9 @@ class LiveTable {
       }
     }
   }
+
+  // Whether an entry names this owner. Looks at all.
+  bool HasAnyOf(uint64_t owner);
 
   // All bytes of a card. A sum over the shards: exact only while nothing changes.
   uint64_t BytesOn(uint32_t card);
@@ -113,17 +124,82 @@ class LiveTable {
     Entry* entries = nullptr;
     uint64_t bytes[abi::kMaxCards + 1] = {};  // by card
 
-    void Prefetch(uint64_t key) const;    // without the lock
     uint32_t SlotOf(uint64_t key) const;  // where the key is, or belongs
     Entry* Find(uint64_t key);
     bool Grow();
     bool Insert(uint64_t key, const Live& live);  // of a key that is not there
     bool MakeRoom();                              // for one more entry; may move them all
     void Remove(uint32_t slot);
-    void Count(const Live& live, bool added);
+    void Count(const Live& live, bool added) {
+      if (live.card <= abi::kMaxCards) bytes[live.card] += added ? live.bytes : -live.bytes;
+    }
+    // A quarter, so that a probe mostly ends where it begins and a removal moves nothing: a branch
+    // that goes this way and that costs more than the room does.
+    bool HasRoom() const { return count < capacity / 4; }
   };
 
-  Shard& ShardOf(uint64_t key);
+  // Where a key belongs, found before the shard's lock is taken, so that the place is fetched
+  // meanwhile: in a large table it is in no near cache. Once the lock is held it may have become
+  // another place, or never have been one.
+  class Home {
+   public:
+    Home(Shard& shard, uint64_t key)
+        : entries_(__atomic_load_n(&shard.entries, __ATOMIC_RELAXED)),
+          capacity_(__atomic_load_n(&shard.capacity, __ATOMIC_RELAXED)),
+          slot_(SlotOf(key, capacity_ - 1)) {
+      const auto start = reinterpret_cast<uintptr_t>(entries_);
+      __builtin_prefetch(reinterpret_cast<const void*>(start + slot_ * sizeof(Entry)), /*write=*/1);
+    }
+    bool IsStillIn(const Shard& shard) const {
+      return shard.entries == entries_ && shard.capacity == capacity_;
+    }
+    Entry& entry() const { return entries_[slot_]; }
+    const Entry& next() const { return entries_[(slot_ + 1) & (capacity_ - 1)]; }
+
+    static uint32_t SlotOf(uint64_t key, uint32_t mask) {
+      return static_cast<uint32_t>(Hash(key) >> 24) & mask;
+    }
+
+   private:
+    Entry* entries_;
+    uint32_t capacity_;
+    uint64_t slot_;
+  };
+
+  // 2^64 / phi: spreads keys that differ in few bits, as addresses do. The top bits choose the
+  // shard, the ones below them the slot.
+  static uint64_t Hash(uint64_t key) { return (key ^ (key >> 32)) * 0x9e3779b97f4a7c15; }
+
+  Shard& ShardOf(uint64_t key) { return shards_[Hash(key) >> (64 - kShardBits)]; }
+
+  // False: not the common case; nothing was changed.
+  [[gnu::always_inline]] inline bool TryAdd(uint64_t key, const Live& live) {
+    Shard& shard = ShardOf(key);
+    const Home home(shard, key);
+    guest::LockGuard guard(shard.lock);
+    if (!home.IsStillIn(shard) || !shard.HasRoom() || home.entry().key != 0) [[unlikely]]
+      return false;
+    ++shard.count;
+    home.entry() = Entry::Pack(key, live);
+    shard.Count(live, /*added=*/true);
+    return true;
+  }
+  [[gnu::always_inline]] inline bool TryTake(uint64_t key, Live& taken) {
+    Shard& shard = ShardOf(key);
+    const Home home(shard, key);
+    guest::LockGuard guard(shard.lock);
+    if (!home.IsStillIn(shard) || shard.count == 0 || home.entry().key != key ||
+        home.next().key != 0) [[unlikely]] {
+      return false;
+    }
+    --shard.count;
+    taken = home.entry().Unpack();
+    home.entry().key = 0;
+    shard.Count(taken, /*added=*/false);
+    return true;
+  }
+  Added AddSlowly(uint64_t key, const Live& live, Live& replaced);
+  bool TakeSlowly(uint64_t key, Live& taken);
 
   Shard shards_[kShards] = {};
 };

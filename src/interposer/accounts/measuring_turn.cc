@@ -2,6 +2,8 @@
 
 #include <linux/futex.h>
 
+#include "interposer/guest/kernel.h"
+
 namespace warpshare::interposer {
 
 namespace {

@@ -1,12 +1,12 @@
 // Whose turn it is to measure what all processes of a tenant want to know. The others wait for the
 // result. Who has the turn has its slot in a word of the usage page; one that died is replaced.
-// Nobody waits longer than two seconds: who does not get the result measures too, without a turn.
+// Who has lost patience, as the call of the one with the turn hangs, measures too, without a turn.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "interposer/guest/kernel.h"
+#include "interposer/session/patience.h"
 #include "interposer/session/session.h"
 
 namespace warpshare::interposer {
@@ -17,13 +17,12 @@ class MeasuringTurn {
   MeasuringTurn(Session& session, std::atomic<uint64_t>& holder, std::atomic<bool>& is_ours)
       : session_(session), holder_(holder), is_ours_(is_ours) {}
 
-  // Waits until `is_known()`, and returns false, or until it is the caller's turn.
+  // Waits until it is the caller's turn, or returns false: `is_known()`, or patience is over.
   template <typename IsKnown>
-  bool Await(IsKnown is_known) {
-    const uint64_t start = guest::NanosecondsOf(CLOCK_MONOTONIC);
+  bool Await(IsKnown is_known, Patience& patience) {
     while (!is_known()) {
       if (Take()) return true;
-      if (guest::NanosecondsOf(CLOCK_MONOTONIC) - start >= kMostWaitNs) return false;
+      if (patience.IsOver()) return false;
       Sleep();
     }
     return false;
@@ -32,8 +31,6 @@ class MeasuringTurn {
   void End();
 
  private:
-  static constexpr uint64_t kMostWaitNs = 2'000'000'000;
-
   bool Take();
   bool TakeFromOthers();
   void Sleep();

@@ -1,7 +1,6 @@
 #include "interposer/accounts/overhead.h"
 
 #include "interposer/accounts/accounts.h"
-#include "interposer/session/patience.h"
 
 namespace warpshare::interposer {
 
@@ -16,8 +15,12 @@ Accounts::OfCard& StateOf(const CardAccount& account) {
 
 }  // namespace
 
-OverheadCall::OverheadCall(const Place& place, Overhead kind)
-    : account_(*place.account), kind_(kind), meter_(place) {}
+OverheadCall::OverheadCall(const Place& place, Overhead kind, uint64_t most)
+    : account_(*place.account),
+      kind_(kind),
+      most_(most),
+      meter_(place),
+      patience_(*Session::Current()) {}
 
 abi::CardUsageV1& OverheadCall::usage() const {
   return Session::Current()->usage().cards[account_.card()];
@@ -27,6 +30,7 @@ bool OverheadCall::Begin() {
   if (account_.card() >= abi::kMaxCards) return account_.Refuse(0);
   if (kind_ == Overhead::kContext && !BeginContext()) return false;
   if (kind_ == Overhead::kCode && !BeginCode()) return false;
+  if (kind_ == Overhead::kOther && !BeginOther()) return false;
   const bool can_measure = meter_.Begin(held_, expected_);
   if (!can_measure && kind_ == Overhead::kContext && expected_ == 0) expected_ = kAssumedContext;
   return true;
@@ -66,24 +70,42 @@ MeasuringTurn OverheadCall::TurnToMeasure() const {
 template <typename IsKnown>
 bool OverheadCall::AwaitKnown(IsKnown is_known) {
   if (is_known()) return true;
-  has_turn_ = TurnToMeasure().Await(is_known);
+  has_turn_ = TurnToMeasure().Await(is_known, patience_);
   return !has_turn_ && is_known();
+}
+
+bool OverheadCall::BeginOther() {
+  if (most_ == kNothing || !account_.IsLimited()) return true;
+  if (most_ == kUnknown) return HoldToMeasure();
+  if (!HoldPatiently(most_, [this] { return account_.TryHoldRoom(most_); })) return false;
+  held_ = room_ = most_;
+  return true;
+}
+
+// Tries until `least` bytes do not fit, even with the room that calls in flight hold.
+template <typename TryHold>
+bool OverheadCall::HoldPatiently(uint64_t least, TryHold try_hold) {
+  if (try_hold()) return true;
+  Accounts::OfProcess().pools.ShrinkAll();
+  Accounts::OfProcess().graph_memory.ShrinkAll();
+  Session::Current()->Sweep();
+  while (!try_hold()) {
+    if (!account_.MayFit(least) || !patience_.Wait()) return account_.Refuse(least);
+  }
+  return true;
 }
 
 // All that is free, so that the limit holds whatever the call takes; with nothing free it is not
 // made at all.
 bool OverheadCall::HoldToMeasure() {
-  Patience patience(*Session::Current());
-  HoldAllThatIsFree();
-  while (held_ == 0 && account_.IsLimited()) {
-    if (!account_.MayFit(1) || !patience.Wait()) {
-      EndTurn();
-      return account_.Refuse(1);
-    }
+  const auto hold = [this] {
     HoldAllThatIsFree();
-  }
+    return held_ != 0 || !account_.IsLimited();
+  };
+  const bool holds = HoldPatiently(1, hold);
+  if (!holds) EndTurn();
   room_ = held_;
-  return true;
+  return holds;
 }
 
 void OverheadCall::HoldAllThatIsFree() {
@@ -138,7 +160,7 @@ bool OverheadCall::End(uint64_t& bytes) {
 
 CUresult AllocateOverhead(const OverheadRequest& request) {
   OverheadCall overhead(request.place, request.kind);
-  if (!overhead.Begin()) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!overhead.Begin()) return Refuse(request.place, request.call, request.undo);
   if (const CUresult result = request.call(); result != CUDA_SUCCESS) {
     overhead.Cancel();
     return result;

@@ -6,7 +6,7 @@
 //   code     the most that a load took, if that fits. If not even the least fits, the load is
 //            refused. In between the driver is called, and what it loaded is unloaded if it turns
 //            out not to fit.
-//   other    nothing
+//   other    the most that the caller says it can take; the call is refused if that does not fit
 //
 // While it is not known, one process measures it and holds all that is free meanwhile; the others
 // wait for the result (measuring_turn.h), and hold what is free if they wait in vain.
@@ -19,6 +19,7 @@
 #include "interposer/accounts/driver_call.h"
 #include "interposer/accounts/growth.h"
 #include "interposer/accounts/measuring_turn.h"
+#include "interposer/session/patience.h"
 
 namespace warpshare::interposer {
 
@@ -26,7 +27,11 @@ enum class Overhead : uint8_t { kContext, kCode, kOther };
 
 class OverheadCall {
  public:
-  OverheadCall(const Place& place, Overhead kind);
+  // What the most may be that a call of the other kind takes.
+  static constexpr uint64_t kNothing = 0;
+  static constexpr uint64_t kUnknown = UINT64_MAX;  // all that is free is held
+
+  OverheadCall(const Place& place, Overhead kind, uint64_t most = kNothing);
   OverheadCall(const OverheadCall&) = delete;
   OverheadCall& operator=(const OverheadCall&) = delete;
 
@@ -41,10 +46,13 @@ class OverheadCall {
  private:
   bool BeginContext();
   bool BeginCode();
+  bool BeginOther();
   MeasuringTurn TurnToMeasure() const;
   template <typename IsKnown>
   bool AwaitKnown(IsKnown is_known);
   bool HoldToMeasure();
+  template <typename TryHold>
+  bool HoldPatiently(uint64_t least, TryHold try_hold);
   void HoldAllThatIsFree();
   void Learn(uint64_t bytes);
   void EndTurn();
@@ -52,7 +60,9 @@ class OverheadCall {
 
   CardAccount& account_;
   const Overhead kind_;
+  const uint64_t most_;
   GrowthMeter meter_;
+  Patience patience_;
   uint64_t expected_ = 0;
   uint64_t held_ = 0;
   uint64_t room_ = 0;  // of what is held

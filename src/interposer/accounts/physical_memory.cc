@@ -1,11 +1,8 @@
 #include "interposer/accounts/physical_memory.h"
 
-#include <sys/stat.h>
-
 #include "interposer/accounts/charged.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
-#include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
 
@@ -22,23 +19,26 @@ Live Uncharged(uint64_t bytes, uint64_t owner) {
   return {.bytes = bytes, .card = abi::kMaxCards, .kind = 0, .owner = owner};
 }
 
-uint64_t Mix(uint64_t a, uint64_t b) { return (a ^ b) * 0x9e3779b97f4a7c15 + (b >> 29); }
-
 }  // namespace
 
 bool PhysicalMemory::Enter(Handle handle, uint64_t bytes, const CardAccount& account) {
   const guest::LockGuard guard(lock_);
+  return Add(handle, bytes, account) != 0;
+}
+
+PhysicalMemory::Id PhysicalMemory::Add(Handle handle, uint64_t bytes, const CardAccount& account) {
   const Id id = ++last_id_;
   const Live allocation{.bytes = bytes,
                         .card = static_cast<uint8_t>(account.card()),
-                        .kind = static_cast<uint8_t>(Charged::kItself),
+                        .kind = static_cast<uint8_t>(bytes != 0 ? kSized : kUnsized),
                         .owner = 1};
   Live dead{};
-  if (allocations_.Add(id, allocation, dead) == LiveTable::Added::kNoMemory) return false;
+  if (allocations_.Add(id, allocation, dead) == LiveTable::Added::kNoMemory) return 0;
   const LiveTable::Added added = handles_.Add(handle, Uncharged(1, id), dead);
   if (added == LiveTable::Added::kReplaced) DropReferences(dead.owner, dead.bytes);
-  if (added == LiveTable::Added::kNoMemory) (void)allocations_.Take(id, dead);
-  return added != LiveTable::Added::kNoMemory;
+  if (added != LiveTable::Added::kNoMemory) return id;
+  (void)allocations_.Take(id, dead);
+  return 0;
 }
 
 PhysicalMemory::Id PhysicalMemory::AllocationOf(Handle handle) {
@@ -60,11 +60,6 @@ PhysicalMemory::Id PhysicalMemory::AllocationAt(CUdeviceptr address) {
   return 0;
 }
 
-PhysicalMemory::Id PhysicalMemory::AllocationOfExport(uint64_t name) {
-  Live live;
-  return name != 0 && exports_.Find(name, live) ? live.owner : 0;
-}
-
 void PhysicalMemory::AddHandle(Handle handle, Id id) {
   Live dead{};
   if (id == 0 || !allocations_.Update(id, [](Live& live) { ++live.owner; })) return;
@@ -83,11 +78,18 @@ void PhysicalMemory::DropHandle(Handle handle) {
   DropReferences(id, 1);
 }
 
-void PhysicalMemory::AddMapping(CUdeviceptr address, uint64_t bytes, Handle handle) {
-  const Id id = AllocationOf(handle);
-  if (id == 0 || !allocations_.Update(id, [](Live& live) { ++live.owner; })) return;
+void PhysicalMemory::AddMapping(const Mapping& mapping, Claim& claim) {
+  const Id id = AllocationOf(mapping.handle);
+  const bool is_known = id != 0 && allocations_.Update(id, [&](Live& live) {
+    ++live.owner;
+    const uint64_t seen = mapping.offset + mapping.bytes;
+    if (live.kind != kUnsized || seen <= live.bytes || seen - live.bytes > claim.bytes) return;
+    claim.bytes -= seen - live.bytes;
+    live.bytes = seen;
+  });
   Live dead{};
-  if (mappings_.Add(address, Uncharged(bytes, id), dead) == LiveTable::Added::kReplaced) {
+  if (is_known && mappings_.Add(mapping.address, Uncharged(mapping.bytes, id), dead) ==
+                      LiveTable::Added::kReplaced) {
     DropReferences(dead.owner, 1);
   }
 }
@@ -106,20 +108,18 @@ void PhysicalMemory::DropMappings(CUdeviceptr address, uint64_t bytes) {
 }
 
 void PhysicalMemory::DropReferences(Id id, uint64_t count) {
-  uint64_t left = 0;
+  bool is_last = false;
   allocations_.Update(id, [&](Live& live) {
-    live.owner = live.owner > count ? live.owner - count : 0;
-    left = live.owner;
+    const uint64_t left = References(live).count;
+    is_last = left <= count;
+    live.owner -= is_last ? left : count;
   });
   Live live;
-  if (left == 0 && allocations_.Take(id, live)) Bury(live);
-}
-
-void PhysicalMemory::NoteExport(uint64_t name, Handle handle) {
-  const guest::LockGuard guard(lock_);
-  const Id id = AllocationOf(handle);
-  Live replaced;
-  if (name != 0 && id != 0) (void)exports_.Add(name, Uncharged(0, id), replaced);
+  if (!is_last || !allocations_.Take(id, live)) return;
+  Bury(live);
+  // From here on it is nobody's, if that descriptor keeps it alive.
+  const References references(live);
+  if (latest_[references.serial].owner == id) DisownExport(references.fd, references.serial);
 }
 
 Place PlaceOf(const CUmemAllocationProp& properties) {
@@ -133,24 +133,6 @@ Place PlaceOf(const CUmemAllocationProp& properties) {
     default:  // managed memory that lives nowhere in particular, as cuMemAllocManaged gives it
       return properties.type == CU_MEM_ALLOCATION_TYPE_MANAGED ? CurrentPlace() : Place{};
   }
-}
-
-uint64_t ExportName(const void* shareable_handle, CUmemAllocationHandleType type, bool is_import) {
-  if (shareable_handle == nullptr) return 0;
-  if (type == CU_MEM_HANDLE_TYPE_FABRIC) {
-    uint64_t words[sizeof(CUmemFabricHandle) / sizeof(uint64_t)];
-    __builtin_memcpy(words, shareable_handle, sizeof(words));
-    uint64_t name = 0;
-    for (const uint64_t word : words) name = Mix(name, word);
-    return name;
-  }
-  if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return 0;
-  // An export writes the descriptor where it is told to; an import is given it as the pointer.
-  const int fd = is_import ? static_cast<int>(reinterpret_cast<intptr_t>(shareable_handle))
-                           : *static_cast<const int*>(shareable_handle);
-  struct stat file;
-  if (guest::StatFd(fd, &file) < 0) return 0;
-  return Mix(Mix(static_cast<uint64_t>(fd) + 1, file.st_ino), file.st_dev);
 }
 
 }  // namespace warpshare::interposer

@@ -5,21 +5,34 @@
 // one for each mapping. A handle's value may come back for other memory once it is released,
 // though mappings of the old memory live on; so allocations go by numbers of our own.
 //
-// Memory of another process, when imported, is that process's charge: it has no entry here, and
-// what is done to it passes. Memory of this process that comes back to it through a file descriptor
-// is known again by the descriptor's number and file.
+// Imported memory is charged once. That of another process is that process's charge: it has no
+// entry here, and what is done to it passes. That of this process is known again by the descriptor
+// (export_mark.h). Memory that nobody is charged for any more, since its owner died or let go of it
+// while a descriptor kept it alive, is charged to whoever imports it: this process's own at once,
+// other memory when it is mapped, for the driver tells the size of none.
 //
 // One lock for all, held across the driver calls that end a reference or map: what the driver did
 // and what is counted cannot drift apart. Creating, which may take long, is outside.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "abi/driver/cuda_types.h"
+#include "interposer/accounts/charged.h"
+#include "interposer/accounts/export_mark.h"
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/place.h"
 
 namespace warpshare::interposer {
+
+// How exported memory is known: by its descriptor or by a name that it has on a fabric.
+struct ExportName {
+  uint64_t name;  // tells it from all others that are open in the process; 0: not followed
+  int fd;         // -1: none
+};
+ExportName NameOfExport(const void* shareable_handle, CUmemAllocationHandleType type,
+                        bool is_import);
 
 class PhysicalMemory {
  public:
@@ -46,11 +59,23 @@ class PhysicalMemory {
     AddHandle(*handle, known != 0 ? known : AllocationAt(address));
     return result;
   }
+  struct Mapping {
+    CUdeviceptr address;
+    uint64_t bytes;
+    uint64_t offset;  // in the memory
+    Handle handle;
+  };
   template <typename Call>
-  CUresult Map(CUdeviceptr address, uint64_t bytes, Handle handle, Call call) {
-    const guest::LockGuard guard(lock_);
-    const CUresult result = call();
-    if (result == CUDA_SUCCESS) AddMapping(address, bytes, handle);
+  CUresult Map(const Mapping& mapping, Call call) {
+    Claim claim{};
+    if (!ClaimMapped(mapping, claim)) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result;
+    {
+      const guest::LockGuard guard(lock_);
+      result = call();
+      if (result == CUDA_SUCCESS) AddMapping(mapping, claim);
+    }
+    GiveBack(claim);
     return result;
   }
   template <typename Call>
@@ -61,44 +86,92 @@ class PhysicalMemory {
     return result;
   }
 
-  // `name`: what tells this export from all others of the process (ExportName).
-  void NoteExport(uint64_t name, Handle handle);
+  void NoteExport(const ExportName& name, Handle handle);
   template <typename Call>
-  CUresult Import(Handle* handle, uint64_t name, Call call) {
-    const guest::LockGuard guard(lock_);
-    const CUresult result = call();
-    if (result != CUDA_SUCCESS) return result;
-    const Id known = AllocationOf(*handle);
-    AddHandle(*handle, known != 0 ? known : AllocationOfExport(name));
+  CUresult Import(Handle* handle, const ExportName& name, Call call) {
+    Claim claim{};
+    if (!ClaimImported(name, claim)) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result;
+    {
+      const guest::LockGuard guard(lock_);
+      result = call();
+      if (result == CUDA_SUCCESS) result = AddImported(*handle, name, claim);
+    }
+    GiveBack(claim);
     return result;
   }
 
-  uint64_t BytesOn(uint32_t card) { return allocations_.BytesOn(card); }
+  // Waits while a reference is being ended.
+  uint64_t BytesOn(uint32_t card) {
+    const guest::LockGuard guard(lock_);
+    return allocations_.BytesOn(card);
+  }
 
  private:
   using Id = uint64_t;  // of an allocation; 0: none that is charged here
 
+  // Kinds of allocations; unsized ones are charged for what of them was mapped.
+  static constexpr auto kSized = static_cast<uint8_t>(Charged::kItself);
+  static constexpr uint8_t kUnsized = kSized | 0x80;
+
+  // What is in an allocation's owner: a count, so that one more is the next number, and the latest
+  // descriptor that it was exported by, if any.
+  struct References {
+    explicit References(const Live& live)
+        : count(static_cast<uint32_t>(live.owner)),
+          serial(static_cast<uint8_t>(live.owner >> 32)),
+          fd(static_cast<int>(live.owner >> 40)) {}
+    uint64_t Pack() const {
+      return count | uint64_t{serial} << 32 | static_cast<uint64_t>(fd) << 40;
+    }
+    uint32_t count;
+    uint8_t serial;  // 0: none
+    int fd;          // below 2^24
+  };
+
+  // Charged before the driver is called, for what turns out to be nobody's.
+  struct Claim {
+    CardAccount* account;
+    uint64_t bytes;
+  };
+  // What is known of memory that is imported.
+  struct Origin {
+    Id id;            // charged here
+    bool is_nobodys;  // charged nowhere
+    uint64_t bytes;   // of nobody's memory, on `card`; 0: not known
+    uint32_t card;
+  };
+  bool ClaimImported(const ExportName& name, Claim& claim);
+  bool ClaimMapped(const Mapping& mapping, Claim& claim);
+  static void GiveBack(const Claim& claim);
+  CUresult AddImported(Handle handle, const ExportName& name, Claim& claim);
+
+  // The functions below are called with lock_ held.
   Id AllocationOf(Handle handle);
   Id AllocationAt(CUdeviceptr address);
-  Id AllocationOfExport(uint64_t name);
+  Origin OriginOf(const ExportName& name);
+  bool FindExport(const ExportName& name, const ExportMark& mark, Live& found);
+  Id Add(Handle handle, uint64_t bytes, const CardAccount& account);
+  bool Adopt(Handle handle, const ExportName& name, Claim& claim);
+  void Export(const ExportName& name, Id id);
   void AddHandle(Handle handle, Id id);  // one reference more to `id`, by `handle`
   void DropHandle(Handle handle);
-  void AddMapping(CUdeviceptr address, uint64_t bytes, Handle handle);
+  void AddMapping(const Mapping& mapping, Claim& claim);
   void DropMappings(CUdeviceptr address, uint64_t bytes);
   void DropReferences(Id id, uint64_t count);
 
   guest::Lock lock_;
   Id last_id_ = 0;
-  LiveTable allocations_;  // by id: charged bytes; owner: references
+  LiveTable allocations_;  // by id: charged bytes; owner: References
   LiveTable handles_;      // by handle: bytes are references by this handle; owner: id
   LiveTable mappings_;     // by address: bytes are its length; owner: id
-  LiveTable exports_;      // by name; owner: id
+  LiveTable exports_;      // by name: bytes and card of the memory; kind: serial; owner: id
+  uint8_t last_serial_ = 0;
+  Live latest_[kLastSerial + 1] = {};      // exports, by serial, of copied descriptors too
+  std::atomic<bool> has_unsized_ = false;  // there is memory that is charged as it is mapped
 };
 
 // The card that a request is for; empty for memory of the host.
 Place PlaceOf(const CUmemAllocationProp& properties);
-
-// What an exported or imported shareable handle is known by; 0 for kinds that are not followed.
-uint64_t ExportName(const void* shareable_handle, CUmemAllocationHandleType type, bool is_import);
 
 }  // namespace warpshare::interposer

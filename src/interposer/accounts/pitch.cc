@@ -38,6 +38,7 @@ bool ReservePitched(const Place& place, uint64_t width, uint64_t height, uint64_
   const Rounding& rule = RuleOf(place);
   reserved = Multiply(rule.Most(width, kAssumedPitch), height);
   if (place.account->TryCharge(reserved)) return true;
+  if (!MayReserve(place, Multiply(width, height))) return false;
   if (Multiply(rule.Least(width), height) != reserved) AskForPitch(place);
   reserved = Multiply(rule.Most(width, kAssumedPitch), height);
   return Reserve(place, reserved);

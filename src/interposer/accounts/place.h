@@ -53,6 +53,8 @@ class ContextDevices {
     return true;
   }
   void Forget();
+  // Raised by each Forget; for what else is remembered of contexts and their devices.
+  uint32_t epoch() const { return epoch_.load(std::memory_order_seq_cst); }
 
  private:
   static constexpr uint32_t kEntries = 64;

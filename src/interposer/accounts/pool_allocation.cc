@@ -5,6 +5,7 @@
 #include "interposer/accounts/charged.h"
 #include "interposer/accounts/linear.h"
 #include "interposer/accounts/stream_order.h"
+#include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
@@ -46,10 +47,23 @@ void EnterFound(CUmemoryPool pool, const Place& place) {
   pools.Enter(pool, IsDefaultPoolOfHost(pool) ? nullptr : place.account, /*is_plain=*/false);
 }
 
-CUmemoryPool PoolOf(const PoolRequest& request, const Place& place) {
-  CUmemoryPool pool = request.pool;
-  if (pool == nullptr) REAL(cuDeviceGetMemPool)(&pool, place.device);
-  return pool;
+// With one card nothing is asked, once its pool is known: that needs the device.
+void FindPlaceAndPool(const PoolRequest& request, PoolCall& call) {
+  Accounts& accounts = Accounts::OfProcess();
+  CardAccount* sole = Session::Current()->SoleAccount();
+  const uint32_t epoch = accounts.context_devices.epoch();
+  call.pool = request.pool;
+  if (call.pool == nullptr && sole != nullptr) {
+    call.pool = accounts.current_pools.Find(sole->card(), epoch);
+  }
+  if (call.pool != nullptr && sole != nullptr) {
+    call.place = {.account = sole, .context = UnknownContext()};
+    return;
+  }
+  call.place = PlaceOfStream(request.stream);
+  if (!call.place || call.pool != nullptr) return;
+  REAL(cuDeviceGetMemPool)(&call.pool, call.place.device);
+  accounts.current_pools.Remember(call.place.account->card(), call.pool, epoch);
 }
 
 void DropPin(const PoolCall& call) {
@@ -85,10 +99,9 @@ PoolCall BeginPoolCall(const PoolRequest& request) {
   PoolCall call{};
   if (request.pointer == nullptr || request.bytes == 0 || Session::Current() == nullptr)
     return call;
-  call.place = PlaceOfStream(request.stream);
-  if (!call.place || IsCapturing(request.stream)) return call;
-  call.pool = PoolOf(request, call.place);
-  if (call.pool == nullptr) return call;
+  if (Metering::OfProcess().MayCapture() && IsCapturing(request.stream)) return call;
+  FindPlaceAndPool(request, call);
+  if (!call.place || call.pool == nullptr) return call;
   Pools& pools = Accounts::OfProcess().pools;
   call.record = pools.Pin(call.pool);
   if (call.record == nullptr) {
@@ -108,8 +121,11 @@ PoolCall BeginPoolCall(const PoolRequest& request) {
 CUresult AllocateElsewhere(const PoolRequest& request, const PoolCall& call) {
   const CaptureTolerance tolerance;
   DropPin(call);
-  return AllocateLinear(request.pointer, request.bytes,
-                        [&] { return REAL(cuMemAlloc_v2)(request.pointer, request.bytes); });
+  const CUresult result = AllocateLinear(request.pointer, request.bytes, [&] {
+    return REAL(cuMemAlloc_v2)(request.pointer, request.bytes);
+  });
+  // A stream may be named without a context that is current, memory not.
+  return result == CUDA_ERROR_INVALID_CONTEXT ? CUDA_ERROR_OUT_OF_MEMORY : result;
 }
 
 CUresult EndPoolCall(const PoolRequest& request, const PoolCall& call, CUresult result) {

@@ -1,7 +1,10 @@
 #include "interposer/accounts/pools.h"
 
+#include "interposer/accounts/accounts.h"
+#include "interposer/accounts/capture_tolerance.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
+#include "interposer/session/patience.h"
 
 namespace warpshare::interposer {
 
@@ -22,6 +25,14 @@ bool ReadPool(uint64_t handle, ReportedStore::Quantity quantity, uint64_t& bytes
 
 void TrimPool(uint64_t handle) { REAL(cuMemPoolTrimTo)(reinterpret_cast<CUmemoryPool>(handle), 0); }
 
+// What a program set before the pool was entered, or the pool was made with.
+uint64_t ReleaseThresholdOf(CUmemoryPool pool) {
+  cuuint64_t bytes = 0;
+  const CUresult result =
+      REAL(cuMemPoolGetAttribute)(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &bytes);
+  return result == CUDA_SUCCESS ? bytes : 0;
+}
+
 Live EntryOf(PoolRecord& record) {
   return {.bytes = 0, .card = abi::kMaxCards, .kind = 0, .owner = record.AsOwner()};
 }
@@ -39,6 +50,7 @@ PoolRecord* Pools::Find(CUmemoryPool pool, uint32_t pins) {
 }
 
 void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
+  const uint64_t release_threshold = pool == nullptr ? 0 : ReleaseThresholdOf(pool);
   const guest::LockGuard guard(lock_);
   PoolRecord* record = pool == nullptr || Find(pool, 0) != nullptr ? nullptr : records_.Take();
   if (record == nullptr) return;
@@ -49,7 +61,7 @@ void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
                       .assumed_lump = kAssumedLump});
   record->pins.store(0, std::memory_order_relaxed);
   record->is_plain.store(is_plain, std::memory_order_relaxed);
-  record->release_threshold.store(0, std::memory_order_relaxed);
+  record->release_threshold.store(release_threshold, std::memory_order_relaxed);
   Live replaced;
   if (index_.Add(KeyOf(pool), EntryOf(*record), replaced) == LiveTable::Added::kNoMemory) {
     records_.Return(record);
@@ -58,7 +70,8 @@ void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
 
 Pools::Rest Pools::Unpin(PoolRecord& record) {
   Rest rest{.account = record.store.account(), .bytes = 0};
-  if (record.pins.fetch_sub(1, std::memory_order_acq_rel) == (PoolRecord::kDestroyed | 1)) {
+  const uint32_t pins = record.pins.fetch_sub(1, std::memory_order_acq_rel);
+  if ((pins & PoolRecord::kDestroyed) != 0 && (pins & PoolRecord::kCount) == 1) {
     rest.bytes = record.store.Close();
     records_.Return(&record);
   }
@@ -71,10 +84,22 @@ Pools::Rest Pools::Free(const Live& live, uint64_t stream) {
   return Unpin(record);
 }
 
+// Once the pool is destroyed, nobody can be asked when the driver lets go of it.
+void Pools::AwaitFrees(PoolRecord& record) {
+  const CaptureTolerance tolerance;
+  Patience patience(*Session::Current(), Patience::kStreamNs);
+  while (record.store.charged() != 0 && record.pins.load(std::memory_order_relaxed) == 0) {
+    (void)record.store.TrimUnused();
+    if (record.store.charged() == 0 || !patience.Wait()) return;
+  }
+}
+
 CUresult Pools::Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool)) {
   Live entry;
   if (!index_.Take(KeyOf(pool), entry)) return call(pool);
   PoolRecord& record = *PoolRecord::OfOwner(entry.owner);
+  AwaitFrees(record);
+  const guest::LockGuard destroying(destroying_);
   record.store.Shrink();
   record.store.Pause();
   const CUresult result = call(pool);
@@ -84,8 +109,9 @@ CUresult Pools::Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool)) {
     return result;
   }
   // As if one more allocation had lived until now.
-  record.pins.fetch_add(1, std::memory_order_relaxed);
-  record.pins.fetch_or(PoolRecord::kDestroyed, std::memory_order_acq_rel);
+  const uint32_t pins = record.pins.fetch_add(1, std::memory_order_relaxed);
+  const uint32_t had_several = pins > 1 ? PoolRecord::kHadSeveral : 0;
+  record.pins.fetch_or(PoolRecord::kDestroyed | had_several, std::memory_order_acq_rel);
   GiveBack(Unpin(record));
   return result;
 }
@@ -112,11 +138,22 @@ void Pools::ShrinkBeyondThreshold() {
   });
 }
 
+// Whether what a pool is charged is what it holds, or the driver can be asked. A destroyed pool is
+// one with its last allocation, whose entry is gone while that is being freed.
+bool Pools::IsSteady(const PoolRecord& record) const {
+  const uint32_t pins = record.pins.load(std::memory_order_acquire);
+  if ((pins & PoolRecord::kDestroyed) == 0) return true;
+  if ((pins & PoolRecord::kHadSeveral) != 0) return false;
+  return Accounts::OfProcess().pointers.HasAnyOf(record.AsOwner());
+}
+
 uint64_t Pools::BytesOn(uint32_t card) {
+  const guest::LockGuard destroying(destroying_);
   uint64_t bytes = 0;
   records_.ForEach([&](PoolRecord& record) {
     const CardAccount* account = record.store.account();
-    if (account != nullptr && account->card() == card) bytes += record.store.charged();
+    if (account != nullptr && account->card() == card && IsSteady(record))
+      bytes += record.store.charged();
   });
   return bytes;
 }

@@ -7,7 +7,8 @@
 // cuMemFreeAsync frees too: so nothing is refused that would fit.
 //
 // A pool that is destroyed lives on in the driver until its last allocation is freed; so does its
-// charge.
+// charge. Before that, frees are awaited that their streams have not got to: two seconds at most,
+// then what such a free still holds is counted no more.
 #pragma once
 
 #include <atomic>
@@ -22,15 +23,20 @@ namespace warpshare::interposer {
 
 struct PoolRecord {
   ReportedStore store;
-  // Allocations that live or are being made, and kDestroyed.
+  // Allocations that live, are being made or are being freed, and kDestroyed.
   std::atomic<uint32_t> pins;
   // Its memory is such as cuMemAlloc gives: not managed, not to be exported.
   std::atomic<bool> is_plain;
+  // A hint when to look. One that changes while the pool is entered may be missed; then the driver
+  // is asked in vain, or what it let go of is seen at the next call that does not fit.
   std::atomic<uint64_t> release_threshold;
 
   static constexpr uint32_t kDestroyed = uint32_t{1} << 31;
+  // Destroyed while it had several: then the driver lets go of it bit by bit, unseen.
+  static constexpr uint32_t kHadSeveral = uint32_t{1} << 30;
+  static constexpr uint32_t kCount = kHadSeveral - 1;
 
-  uint64_t AsOwner() { return reinterpret_cast<uint64_t>(this); }
+  uint64_t AsOwner() const { return reinterpret_cast<uint64_t>(this); }
   static PoolRecord* OfOwner(uint64_t owner) { return reinterpret_cast<PoolRecord*>(owner); }
 };
 
@@ -63,14 +69,19 @@ class Pools {
   void ShrinkAll();
   // After a synchronization, at which pools let go of what is beyond their threshold.
   void ShrinkBeyondThreshold();
-  // Charged by the pools of a card.
+  // Charged by the pools of a card. Waits while a pool is being destroyed, and leaves out those
+  // destroyed ones of which the driver may let go just now.
   uint64_t BytesOn(uint32_t card);
 
  private:
   PoolRecord* Find(CUmemoryPool pool, uint32_t pins);
 
-  guest::Lock lock_;  // of entering; never held while the driver is asked
-  LiveTable index_;   // owner: the record
+  void AwaitFrees(PoolRecord& record);
+  bool IsSteady(const PoolRecord& record) const;
+
+  guest::Lock lock_;        // of entering; never held while the driver is asked
+  guest::Lock destroying_;  // from the driver's destroying a pool until its charge is what is left
+  LiveTable index_;         // owner: the record
   Records<PoolRecord> records_;
 };
 

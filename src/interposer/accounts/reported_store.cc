@@ -8,6 +8,7 @@ namespace warpshare::interposer {
 namespace {
 
 uint64_t Lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
+uint64_t Less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 }  // namespace
 
@@ -78,36 +79,44 @@ bool ReportedStore::TrimUnused() {
 
 ReportedStore::Growth ReportedStore::TryBegin(const Request& request) {
   const uint64_t bytes = request.bytes;
-  Growth growth{.grant = Grant::kRefused,
-                .asked = bytes,
-                .stream = request.stream,
-                .held = 0,
-                .reuses = false};
+  Growth growth{.grant = Grant::kRefused, .asked = bytes, .stream = request.stream};
   const uint64_t most = growth_rule_.Most(bytes, assumed_lump_);
   if (Hold(request, most, growth)) [[likely]]
     return growth;
   if (trimmer_ != nullptr && Reuse(request, growth)) return growth;
+  // All that it could let go of would not do.
+  if (!account_->HasRoomFor(Less(bytes, charged()))) return growth;
   if (TrimUnused() && Hold(request, most, growth)) return growth;
   if (request.otherwise == Otherwise::kElsewhere && account_->HasRoomFor(bytes)) {
     growth.grant = Grant::kElsewhere;
   } else if (trimmer_ == nullptr) {
-    const uint64_t unused = Unused();
-    if (Hold(request, most, growth)) return growth;
-    if (unused >= bytes) growth.grant = Grant::kFromStore;
-    if (unused < bytes && request.otherwise == Otherwise::kLeast) {
-      (void)Hold(request, growth_rule_.Least(bytes), growth);
-    }
+    ServeFromUnused(request, most, growth);
   }
   return growth;
 }
 
+// For a store that cannot be trimmed.
+void ReportedStore::ServeFromUnused(const Request& request, uint64_t most, Growth& growth) {
+  sole_.Acquire();
+  const uint64_t unused = Unused();
+  growth.is_sole = !Hold(request, most, growth) && unused >= request.bytes;
+  if (growth.is_sole) {
+    growth.grant = Grant::kFromStore;
+    return;
+  }
+  sole_.Release();
+  if (growth.grant == Grant::kRefused && request.otherwise == Otherwise::kLeast) {
+    (void)Hold(request, growth_rule_.Least(request.bytes), growth);
+  }
+}
+
+void ReportedStore::EndSole(const Growth& growth) {
+  if (growth.is_sole) sole_.Release();
+}
+
 ReportedStore::Growth ReportedStore::Begin(const Request& request) {
   if (account_ == nullptr) {
-    return {.grant = Grant::kFromStore,
-            .asked = request.bytes,
-            .stream = request.stream,
-            .held = 0,
-            .reuses = false};
+    return {.grant = Grant::kFromStore, .asked = request.bytes, .stream = request.stream};
   }
   Growth growth = TryBegin(request);
   if (growth.grant != Grant::kRefused) return growth;
@@ -125,6 +134,7 @@ ReportedStore::Growth ReportedStore::Begin(const Request& request) {
 
 void ReportedStore::Cancel(const Growth& growth) {
   if (account_ == nullptr) return;
+  EndSole(growth);
   const guest::LockGuard guard(lock_);
   if (growth.reuses) freed_.Add(growth.asked, growth.stream);
   if (growth.held == 0) return;
@@ -153,6 +163,7 @@ bool ReportedStore::Settle(const Growth& growth) {
   charged_.store(fits ? needed : have, std::memory_order_relaxed);
   if (needed < have) account_->GiveBack(have - needed);
   account_->EndRoom(growth.held);
+  EndSole(growth);
   return fits;
 }
 

@@ -15,7 +15,8 @@
 // first. If Settle finds that the store grew past the limit, the caller undoes the call: the one
 // case in which a card holds more than the limit, for the time of a call.
 //
-// Any thread; a lock is held while the driver is asked for its report, never while it allocates.
+// Any thread; a lock is held while the driver is asked for its report, and while it serves a call
+// from what is unused.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +57,9 @@ class ReportedStore {
     Grant grant;
     uint64_t asked;
     uint64_t stream;
-    uint64_t held;
-    bool reuses;  // a block that was freed
+    uint64_t held = 0;
+    bool reuses = false;   // a block that was freed
+    bool is_sole = false;  // served from what is unused, while nobody else is
   };
 
   struct Description {
@@ -82,6 +84,9 @@ class ReportedStore {
   // Gives back what the store let go since it was last asked. True if that was anything.
   bool Shrink();
 
+  // Makes it let go of what it does not use; true if that gave anything back.
+  bool TrimUnused();
+
   // Between the two the driver is not asked, and what is charged stays.
   void Pause();
   void Resume(Reader reader);
@@ -96,15 +101,17 @@ class ReportedStore {
   Growth TryBegin(const Request& request);
   bool Hold(const Request& request, uint64_t bytes, Growth& growth);
   bool Reuse(const Request& request, Growth& growth);
+  void ServeFromUnused(const Request& request, uint64_t most, Growth& growth);
+  void EndSole(const Growth& growth);
   bool TakeFreed(const Request& request);
   uint64_t Unused();
-  bool TrimUnused();
   bool ShrinkTo(uint64_t reserved);
   bool Read(Quantity quantity, uint64_t& bytes) const {
     return reader_ != nullptr && reader_(handle_, quantity, bytes);
   }
 
   guest::Lock lock_;  // charged_, held_ and freed_ change under it
+  guest::Lock sole_;  // what is unused serves one call at a time: two would each count on all of it
   CardAccount* account_ = nullptr;
   Reader reader_ = nullptr;
   Trimmer trimmer_ = nullptr;

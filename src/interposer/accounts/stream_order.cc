@@ -2,6 +2,7 @@
 
 #include "interposer/accounts/accounts.h"
 #include "interposer/accounts/charged.h"
+#include "interposer/dispatch/default_stream.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
@@ -9,15 +10,16 @@ namespace warpshare::interposer {
 
 namespace {
 
-// A host function gets one word: bytes below, the card above.
-constexpr uint32_t kCardShift = 48;
+void EndPending(void* name) {
+  Accounts::OfProcess().pending_frees.End(reinterpret_cast<uint64_t>(name));
+}
 
-void GiveBackPacked(void* packed) {
-  const auto word = reinterpret_cast<uint64_t>(packed);
-  Bury({.bytes = word & ((uint64_t{1} << kCardShift) - 1),
-        .card = static_cast<uint8_t>(word >> kCardShift),
-        .kind = static_cast<uint8_t>(Charged::kItself),
-        .owner = 0});
+// Null of a green context's stream, and when the driver will not say.
+CUcontext ContextOf(CUstream stream) {
+  CUcontext context = nullptr;
+  const CUresult result =
+      IsDefault(stream) ? REAL(cuCtxGetCurrent)(&context) : REAL(cuStreamGetCtx)(stream, &context);
+  return result == CUDA_SUCCESS ? context : nullptr;
 }
 
 }  // namespace
@@ -38,12 +40,14 @@ void BuryInOrder(const Live& live, CUstream stream) {
     card = rest.account == nullptr ? abi::kMaxCards : rest.account->card();
   }
   if (bytes == 0) return;
-  const uint64_t word = bytes | uint64_t{card} << kCardShift;
-  void* packed = reinterpret_cast<void*>(word);
+  const uint64_t name =
+      Accounts::OfProcess().pending_frees.Add({.bytes = bytes,
+                                               .card = static_cast<uint8_t>(card),
+                                               .kind = static_cast<uint8_t>(Charged::kItself),
+                                               .owner = OwnerOf(ContextOf(stream))});
   // A stream that takes no more work has no memory to wait for either.
-  if (REAL(cuLaunchHostFunc)(stream, GiveBackPacked, packed) != CUDA_SUCCESS) {
-    GiveBackPacked(packed);
-  }
+  void* argument = reinterpret_cast<void*>(name);
+  if (REAL(cuLaunchHostFunc)(stream, EndPending, argument) != CUDA_SUCCESS) EndPending(argument);
 }
 
 }  // namespace warpshare::interposer

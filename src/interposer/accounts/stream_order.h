@@ -10,8 +10,8 @@ namespace warpshare::interposer {
 bool IsCapturing(CUstream stream);
 
 // Gives back what an entry was charged once the stream has got to where it is now: that is when the
-// driver frees what cuMemFreeAsync was given. A pool keeps what its pointers give back, so only the
-// last one of a destroyed pool has anything to wait for.
+// driver frees what cuMemFreeAsync was given; or when the stream's context ends. A pool keeps what
+// its pointers give back, so only the last one of a destroyed pool has anything to wait for.
 void BuryInOrder(const Live& live, CUstream stream);
 
 }  // namespace warpshare::interposer
