@@ -33,17 +33,98 @@ void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
   guest::Yield();
 }
 
-uint64_t PriceOf(const Submission& submission, const Work& work) {
-  return submission.cost->samples() == 0 ? work.guess_ns : submission.cost->ns();
+// More processes than these share no card in earnest, and a lap is not to look at them all.
+constexpr uint32_t kMostSlots = 64;
+
+// Charged to all processes of the tenant that there ever were; 0: one only, or too many to look at.
+uint64_t TenantUsedNs(const abi::UsagePageV1& usage, uint32_t card) {
+  const uint32_t ceiling = usage.slot_ceiling.load(std::memory_order_relaxed);
+  if (ceiling < 2 || ceiling > kMostSlots) return 0;
+  uint64_t sum_ns = 0;
+  for (uint32_t slot = 0; slot < ceiling; ++slot)
+    sum_ns += usage.slots[slot].work[card].used_ns.load(std::memory_order_relaxed);
+  return sum_ns;
 }
 
-// `held_up_ns` between the two events, where nothing else kept the stream busy.
-bool IsWorthless(const Submission& submission, uint64_t held_up_ns) {
-  return submission.is_alone && !submission.is_tight && submission.cost->samples() != 0 &&
-         held_up_ns > kHeldUpNs && held_up_ns > submission.charged_ns / kHeldUpPart;
-}
+// Half of it to one and a half, so that it keeps to no rhythm that a program may have.
+uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_ns % pause_ns; }
 
 }  // namespace
+
+[[gnu::always_inline]] inline void CardMeter::Enter(const Submission& submission,
+                                                    abi::CardWorkV1& page, uint64_t now_ns) {
+  if (submission.is_held) [[unlikely]]
+    return queue_.Charge(page, submission.charged_ns);
+  queue_.Enter(page, now_ns, submission.charged_ns, submission.state);
+}
+
+// What was never timed may last for any time, so it is alone in flight.
+[[gnu::always_inline]] inline bool CardMeter::HasRoom(const Submission& submission,
+                                                      const abi::TurnV1& turn,
+                                                      const abi::CardWorkV1& page,
+                                                      uint64_t now_ns) const {
+  if (submission.is_held) [[unlikely]]
+    return true;
+  return laps_.open_new() == 0 &&
+         Fits(queue_.AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
+}
+
+[[gnu::always_inline]] inline bool CardMeter::EnterAtOnce(Submission& submission,
+                                                          const abi::TurnV1& turn,
+                                                          abi::CardWorkV1& page, uint64_t now_ns) {
+  const uint32_t word = turn.word.load(std::memory_order_relaxed);
+  submission.is_held = submission.state->is_held.load(std::memory_order_relaxed);
+  if (!IsGranted(word) || !IsValid(turn, now_ns) || !HasRoom(submission, turn, page, now_ns))
+    return false;
+  Enter(submission, page, now_ns);
+  if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]]
+    return true;
+  Leave(submission, page);
+  return false;
+}
+
+// By its own work; or the lap goes on though the stream may have run dry, as others kept the card
+// busy all along: what the lap takes is compared with the work of all.
+[[gnu::always_inline]] inline bool CardMeter::IsTight(const Submission& submission,
+                                                      const abi::CardWorkV1& page) const {
+  const StreamState& state = *submission.state;
+  const uint64_t until_ns = submission.at_ns + kTightNs;
+  if (state.end_ns.load(std::memory_order_relaxed) > until_ns) return true;
+  return state.lap_event.load(std::memory_order_relaxed) != 0 &&
+         queue_.WasBusySince(state.lap_ticket.load(std::memory_order_relaxed), page, until_ns,
+                             submission.charged_ns);
+}
+
+// What a stream of equal work costs, its laps tell.
+[[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission) {
+  if (submission.cost->samples() < kNewSamples) return true;
+  const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
+  if (!is_long && submission.at_ns < next_alone_ns_.load(std::memory_order_relaxed)) return false;
+  const StreamState& state = *submission.state;
+  if (submission.is_tight && state.lap_event.load(std::memory_order_relaxed) != 0 &&
+      state.lap_cost.load(std::memory_order_relaxed) ==
+          reinterpret_cast<uint64_t>(submission.cost)) {
+    return false;
+  }
+  const bool is_known = submission.cost->samples() >= kKnownSamples;
+  const uint64_t pause_ns = is_known ? kKnownPauseNs : kAlonePauseNs;
+  next_alone_ns_.store(submission.at_ns + Uneven(pause_ns, submission.at_ns),
+                       std::memory_order_relaxed);
+  return true;
+}
+
+[[gnu::always_inline]] inline uint64_t CardMeter::PriceOf(Submission& submission,
+                                                          const Work& work) {
+  if (submission.cost->samples() == 0) [[unlikely]]
+    return FirstPriceOf(submission, work);
+  return laps_.company().Priced(submission.cost->ns());
+}
+
+uint64_t CardMeter::FirstPriceOf(Submission& submission, const Work& work) {
+  const uint64_t ns = families_.PriceOf(work, *submission.cost);
+  submission.is_priced = ns != 0;
+  return ns != 0 ? ns : work.guess_ns;
+}
 
 void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, const Work& work) {
   abi::CardWorkV1& page = PageOf(session, card);
@@ -58,11 +139,12 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   const uint64_t look_ns = state.look_ns.load(std::memory_order_relaxed);
   if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
     LookBehind(state, page, now_ns);
-  submission.is_tight = state.end_ns.load(std::memory_order_relaxed) > now_ns + kTightNs;
+  submission.is_tight = IsTight(submission, page);
   submission.is_alone = IsDueAlone(submission) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
+    submission.has_others = queue_.HasOthers(page, now_ns, submission.charged_ns);
     submission.at_ns = guest::Now();
-    Laps::Point point = PointOf(submission, page);
+    Laps::Point point = PointOf(submission, session, card);
     point.ticket -= submission.charged_ns;  // which is not there yet
     laps_.Begin(point);
     laps_.lock().Release();
@@ -81,25 +163,27 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   }
   state.Add(submission.at_ns, submission.charged_ns, submission.cost);
   if (submission.is_held) [[unlikely]]
-    state.held_ns.fetch_add(submission.charged_ns, std::memory_order_relaxed);
+    state.AddHeld(submission.charged_ns);
   const bool is_lap = state.lap_event.load(std::memory_order_relaxed) != 0 &&
                       state.lap_ns.load(std::memory_order_relaxed) >= kLapNs;
   if ((!is_lap && !submission.is_alone) || !laps_.lock().TryAcquire()) return;
   const uint64_t now_ns = guest::Now();
-  const uint64_t held_up_ns = now_ns - submission.at_ns;
-  if (IsWorthless(submission, held_up_ns)) {
-    state.lap_event.store(0, std::memory_order_relaxed);
-  } else {
-    Laps::Point point = PointOf(submission, page);
-    point.is_alone = submission.is_alone;
-    point.was_prompt = held_up_ns <= submission.charged_ns / kRoughPart;
-    point.held_up_ns = held_up_ns;
-    const bool is_timed = laps_.End(point);
-    if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
-    state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
-  }
+  Laps::Point point = PointOf(submission, session, card);
+  point.is_alone = submission.is_alone;
+  point.held_up_ns = HeldUpNs(submission, now_ns);
+  point.was_prompt = !submission.blocks && point.held_up_ns <= submission.charged_ns / kRoughPart;
+  const bool is_timed = laps_.End(point);
+  if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
+  state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
   if (laps_.oldest_end_ns() < submission.at_ns) laps_.Poll(queue_, page, submission.at_ns);
   laps_.lock().Release();
+}
+
+// How much of the time from `at_ns` to now the card may not have been at it. A call that waits for
+// the card's end is held up by nothing else.
+uint64_t CardMeter::HeldUpNs(const Submission& submission, uint64_t now_ns) const {
+  const uint64_t took_ns = submission.blocks ? 0 : now_ns - submission.at_ns;
+  return took_ns + (submission.has_waited ? abi::kHandoverNs : 0);
 }
 
 // A stream that has come to the end of its lap already has little left to do, whatever that was
@@ -113,44 +197,9 @@ void CardMeter::LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t n
   laps_.lock().Release();
 }
 
-// What a stream of equal work costs, its laps tell.
-bool CardMeter::IsDueAlone(const Submission& submission) {
-  if (submission.cost->samples() < kNewSamples) return true;
-  if (submission.at_ns < next_alone_ns_.load(std::memory_order_relaxed)) return false;
-  const StreamState& state = *submission.state;
-  if (submission.is_tight && state.lap_event.load(std::memory_order_relaxed) != 0 &&
-      state.lap_cost.load(std::memory_order_relaxed) ==
-          reinterpret_cast<uint64_t>(submission.cost)) {
-    return false;
-  }
-  const bool is_known = submission.cost->samples() >= kKnownSamples;
-  next_alone_ns_.store(submission.at_ns + (is_known ? kKnownPauseNs : kAlonePauseNs),
-                       std::memory_order_relaxed);
-  return true;
-}
-
-void CardMeter::Enter(const Submission& submission, abi::CardWorkV1& page, uint64_t now_ns) {
-  if (submission.is_held) [[unlikely]]
-    return queue_.Charge(page, submission.charged_ns);
-  queue_.Enter(page, now_ns, submission.charged_ns);
-}
-
 void CardMeter::Leave(const Submission& submission, abi::CardWorkV1& page) {
   if (submission.is_held) return queue_.Discharge(submission.charged_ns);
   queue_.Leave(page, submission.charged_ns);
-}
-
-bool CardMeter::EnterAtOnce(Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
-                            uint64_t now_ns) {
-  const uint32_t word = turn.word.load(std::memory_order_relaxed);
-  submission.is_held = submission.state->is_held.load(std::memory_order_relaxed);
-  if (!IsGranted(word) || !IsValid(turn, now_ns) || !HasRoom(submission, turn, page, now_ns))
-    return false;
-  Enter(submission, page, now_ns);
-  if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]]
-    return true;
-  Leave(submission, page);
-  return false;
 }
 
 uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t card,
@@ -170,6 +219,7 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
     const bool is_valid = IsValid(turn, now_ns);
     if (is_valid && !IsGranted(turn.word.load(std::memory_order_relaxed))) {
       AwaitTurn(wait, turn, page, now_ns);
+      submission.has_waited = true;
       continue;
     }
     const uint64_t wait_ns = is_valid ? 0 : static_share_.WaitNs(session, card, now_ns);
@@ -187,18 +237,14 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
   }
 }
 
-// What was never timed may last for any time, so it is alone in flight.
-bool CardMeter::HasRoom(const Submission& submission, const abi::TurnV1& turn,
-                        const abi::CardWorkV1& page, uint64_t now_ns) const {
-  if (submission.is_held) [[unlikely]]
-    return true;
-  return laps_.open_new() == 0 &&
-         Fits(queue_.AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
-}
-
 bool CardMeter::IsStuck(uint64_t now_ns) {
   const bool is_overdue = laps_.open() != 0 && laps_.oldest_end_ns() < now_ns;
-  return stuck_.LetsThrough(laps_.finished(), is_overdue, now_ns);
+  if (!stuck_.LetsThrough(laps_.finished(), is_overdue, now_ns)) return false;
+  if (laps_.lock().TryAcquire()) {
+    laps_.Distrust();
+    laps_.lock().Release();
+  }
+  return true;
 }
 
 // While something is in flight the arbiter waits for it, so it has to hear when that ends.
@@ -207,13 +253,19 @@ void CardMeter::AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWork
   wait.Announce(now_ns);
   uint64_t look_ns = kTurnLookNs;
   if (laps_.open() != 0) {
+    const bool was_busy = CardQueue::EndNs(page) > now_ns;
     TryPoll(page, now_ns);
+    if (was_busy && CardQueue::EndNs(page) <= now_ns) CallArbiter(wait.session());
     const uint64_t end_ns = laps_.oldest_end_ns();
     if (laps_.open() != 0)
       look_ns = end_ns > now_ns + kTimerLateNs ? end_ns - now_ns : kTimerLateNs;
   }
   const uint32_t word = turn.word.load(std::memory_order_seq_cst);
-  if (!IsGranted(word)) guest::WaitShared(&turn.word, word, look_ns);
+  if (IsGranted(word)) return;
+  guest::WaitShared(&turn.word, word, look_ns);
+  const uint32_t woken_to = turn.word.load(std::memory_order_relaxed);
+  const bool was_unused = CardQueue::EndNs(page) <= now_ns;
+  if (woken_to != word && !IsGranted(woken_to) && was_unused) wait.AnnounceAgain();
 }
 
 void CardMeter::AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
@@ -232,15 +284,19 @@ void CardMeter::TryPoll(abi::CardWorkV1& page, uint64_t now_ns) {
   laps_.lock().Release();
 }
 
-Laps::Point CardMeter::PointOf(const Submission& submission, const abi::CardWorkV1& page) {
+Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, uint32_t card) {
+  const abi::CardWorkV1& page = PageOf(session, card);
   return {.streams = streams_,
           .state = *submission.state,
           .stream = submission.stream,
           .is_tight = submission.is_tight,
           .is_alone = false,
           .was_prompt = false,
+          .has_others = submission.has_others,
+          .is_priced = submission.is_priced,
           .held_up_ns = 0,
           .ticket = queue_.Ticket(),
+          .tenant_ns = TenantUsedNs(session.usage(), card),
           .end_ns = CardQueue::EndNs(page)};
 }
 

@@ -16,6 +16,7 @@
 
 #include "interposer/compute/card_queue.h"
 #include "interposer/compute/cost_table.h"
+#include "interposer/compute/families.h"
 #include "interposer/compute/laps.h"
 #include "interposer/compute/static_share.h"
 #include "interposer/compute/streams.h"
@@ -33,9 +34,13 @@ struct Submission {
   Cost* cost;
   uint64_t charged_ns;
   uint64_t at_ns;
-  bool is_alone;  // timed for itself
-  bool is_tight;  // the stream had work left
-  bool is_held;   // it waits for something else
+  bool is_alone;    // timed for itself
+  bool is_tight;    // the stream had work left, or the process had all along
+  bool has_others;  // other streams had, if it is timed for itself
+  bool is_held;     // it waits for something else
+  bool has_waited;  // for a turn: the card may still be at what the tenant before left it
+  bool is_priced;   // though never timed, by the shapes of its function
+  bool blocks;      // the call may return only when the work has ended
 };
 
 class CardMeter {
@@ -49,10 +54,10 @@ class CardMeter {
   void AllEnded(Session& session, uint32_t card);
 
   // What the stream does next waits for something else: time that is not the card's.
-  void Interrupt(CUstream stream) {
-    StreamState& state = streams_.Of(stream);
-    state.lap_event.store(0, std::memory_order_relaxed);
-    state.waits.fetch_add(1, std::memory_order_relaxed);
+  void Interrupt(CUstream stream) { Interrupt(streams_.Of(stream)); }
+  // What all streams do next does.
+  void InterruptAll() {
+    streams_.ForEach([](StreamState& state) { Interrupt(state); });
   }
 
   void Forget(CUcontext context);  // null: all
@@ -60,6 +65,11 @@ class CardMeter {
  private:
   static abi::CardWorkV1& PageOf(Session& session, uint32_t card) {
     return session.usage().slots[session.slot()].work[card];
+  }
+
+  static void Interrupt(StreamState& state) {
+    state.lap_event.store(0, std::memory_order_relaxed);
+    state.waits.fetch_add(1, std::memory_order_relaxed);
   }
 
   void Enter(const Submission& submission, abi::CardWorkV1& page, uint64_t now_ns);
@@ -73,20 +83,25 @@ class CardMeter {
   void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
   void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
+  uint64_t HeldUpNs(const Submission& submission, uint64_t now_ns) const;
   bool IsDueAlone(const Submission& submission);
+  bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
   void LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns);
-  Laps::Point PointOf(const Submission& submission, const abi::CardWorkV1& page);
+  Laps::Point PointOf(const Submission& submission, Session& session, uint32_t card);
+  uint64_t PriceOf(Submission& submission, const Work& work);
+  uint64_t FirstPriceOf(Submission& submission, const Work& work);
   void EndedEarly(Session& session, uint32_t card, uint64_t now_ns);
 
-  // What every submission reads lies in one cache line.
+  // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
   std::atomic<uint64_t> next_alone_ns_;
-  Laps laps_;
   guest::QuickClock clock_;
+  Laps laps_;
   StreamTable streams_;
   StaticShare static_share_;
   Stuck stuck_;
   Waiters waiters_;
+  Families families_;
 };
 
 }  // namespace warpshare::interposer

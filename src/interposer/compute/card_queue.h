@@ -21,8 +21,14 @@ class CardQueue {
     tenant_end_ns_.store(&tenant_end_ns, std::memory_order_relaxed);
   }
 
-  // Published before the turn is looked at again: the locked add keeps that order.
-  void Enter(abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns) {
+  // Published before the turn is looked at again: the locked add keeps that order. `stream` is
+  // anything that tells streams apart.
+  void Enter(abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns, const void* stream) {
+    if (EndNs(page) <= now_ns) began_ticket_.store(Ticket(), std::memory_order_relaxed);
+    if (last_stream_.load(std::memory_order_relaxed) != stream) {
+      last_stream_.store(stream, std::memory_order_relaxed);
+      switch_ticket_.store(Ticket(), std::memory_order_relaxed);
+    }
     page.busy_until_ns.store(Extend(page, now_ns, cost_ns), std::memory_order_relaxed);
     submitted_ns_.store(Ticket() + cost_ns, std::memory_order_relaxed);
     Charge(page, cost_ns);
@@ -95,6 +101,21 @@ class CardQueue {
     return company_.load(std::memory_order_relaxed) > ticket;
   }
 
+  // Of this process alone, and of what was entered last, with `cost_ns`. Whether there has been
+  // work without a break since `ticket`, and is still for a while before that.
+  bool WasBusySince(uint64_t ticket, const abi::CardWorkV1& page, uint64_t until_ns,
+                    uint64_t cost_ns) const {
+    return began_ticket_.load(std::memory_order_relaxed) < ticket &&
+           EndNs(page) > until_ns + cost_ns;
+  }
+  // Whether other streams have work before it.
+  bool HasOthers(const abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns) const {
+    const uint64_t end_ns = EndNs(page);
+    const uint64_t in_flight_ns = end_ns > now_ns ? end_ns - now_ns : 0;
+    const uint64_t done = Ticket() > in_flight_ns ? Ticket() - in_flight_ns : 0;
+    return switch_ticket_.load(std::memory_order_relaxed) > done + cost_ns / kFewParts;
+  }
+
   static uint64_t EndNs(const abi::CardWorkV1& page) {
     return page.busy_until_ns.load(std::memory_order_relaxed);
   }
@@ -143,7 +164,10 @@ class CardQueue {
   std::atomic<std::atomic<uint64_t>*> tenant_end_ns_ = nullptr;
   std::atomic<uint64_t> submitted_ns_;
   std::atomic<uint64_t> overcharged_ns_;
-  std::atomic<uint64_t> company_;  // 1 + the ticket at which another process was last met
+  std::atomic<uint64_t> began_ticket_;    // at which it last had nothing to do
+  std::atomic<const void*> last_stream_;  // that submitted
+  std::atomic<uint64_t> switch_ticket_;   // at which another one had, before
+  std::atomic<uint64_t> company_;         // 1 + the ticket at which another process was last met
 };
 
 }  // namespace warpshare::interposer

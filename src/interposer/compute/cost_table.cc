@@ -18,6 +18,13 @@ void Cost::LearnDoubtful(uint64_t ns) {
   is_doubtful_.store(true, std::memory_order_relaxed);
 }
 
+void Cost::LearnBetween(uint64_t least_ns, uint64_t most_ns) {
+  if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(most_ns);
+  if (samples() == 0 && least_ns != most_ns) return LearnDoubtful(most_ns);
+  const uint64_t before = this->ns();
+  Learn(before < least_ns ? least_ns : (before > most_ns ? most_ns : before));
+}
+
 void Cost::LearnRough(uint64_t ns) {
   if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(ns);
   const uint64_t before = this->ns();

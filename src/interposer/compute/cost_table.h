@@ -18,6 +18,8 @@ class alignas(32) Cost {
 
   // A mean over all samples at first, then one that forgets.
   void Learn(uint64_t ns);
+  // It lasted no less and no more than that: known no better, it stays what it is.
+  void LearnBetween(uint64_t least_ns, uint64_t most_ns);
   // What was measured roughly can only be too long; but the work may have become longer.
   void LearnRough(uint64_t ns);
   // What was measured beside other work of this process can only be too long.

@@ -96,6 +96,24 @@ TEST_F(CostTest, ADoubtfulFirstSampleMayHaveBeenTooShort) {
   EXPECT_EQ(cost.samples(), 3u) << "and it is well known";
 }
 
+TEST_F(CostTest, StaysWhereWhatWasMeasuredSaysNothingNew) {
+  Cost& cost = Learned(1, 20'000);
+  cost.LearnBetween(10'000, 900'000);
+  EXPECT_EQ(cost.ns(), 20'000u);
+}
+
+TEST_F(CostTest, OfWhatVariesIsTheMeanThoughEachMeasureIsALittleRough) {
+  Cost& cost = Learned(1, 100'000);
+  uint64_t sum = 0;
+  for (int i = 0; i < 100; ++i) {
+    cost.LearnBetween(97'000, 100'000);
+    sum += cost.ns();
+    cost.LearnBetween(297'000, 300'000);
+    sum += cost.ns();
+  }
+  EXPECT_NEAR(static_cast<double>(sum) / 200, 200'000, 10'000);
+}
+
 TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
   Cost& cost = Learned(1, 20'000);
   for (int i = 0; i < 10; ++i) {

@@ -21,19 +21,28 @@ CUevent Make(CUcontext context) {
 }  // namespace
 
 EventId EventPool::Take(CUcontext context) {
+  uint32_t anothers = kEvents;
   for (uint32_t tried = 0; tried < kEvents; ++tried) {
     const uint32_t place = next_;
     next_ = (next_ + 1) % kEvents;
-    Pooled& pooled = events_[place];
-    const bool is_new = pooled.event == nullptr;
-    if (IsInUse(place) || (!is_new && pooled.context != context)) continue;
-    if (is_new) pooled = {.event = Make(context), .context = context};
-    if (pooled.event == nullptr) return 0;
-    const auto id = static_cast<EventId>(place + 1);
-    in_use_.Set(id);
-    return id;
+    if (IsInUse(place)) continue;
+    if (events_[place].event == nullptr || events_[place].context == context)
+      return TakeAt(place, context);
+    if (anothers == kEvents) anothers = place;
   }
-  return 0;
+  if (anothers == kEvents) return 0;
+  REAL(cuEventDestroy_v2)(events_[anothers].event);
+  events_[anothers] = {};
+  return TakeAt(anothers, context);
+}
+
+EventId EventPool::TakeAt(uint32_t place, CUcontext context) {
+  Pooled& pooled = events_[place];
+  if (pooled.event == nullptr) pooled = {.event = Make(context), .context = context};
+  if (pooled.event == nullptr) return 0;
+  const auto id = static_cast<EventId>(place + 1);
+  in_use_.Set(id);
+  return id;
 }
 
 void EventPool::Forget(CUcontext context) {

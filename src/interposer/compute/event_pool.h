@@ -1,6 +1,6 @@
-// The events that laps are timed with: made when they are needed, used again, never destroyed
-// before their context is. What is in use is not counted but looked up when the pool runs out
-// (Laps::Collect).
+// The events that laps are timed with: made when they are needed and used again. A context that
+// finds none free takes the place of another's. What is in use is not counted but looked up when
+// the pool runs out (Laps::Collect).
 //
 // One user at a time.
 #pragma once
@@ -42,6 +42,7 @@ class EventPool {
     CUcontext context;
   };
 
+  EventId TakeAt(uint32_t place, CUcontext context);
   bool IsInUse(uint32_t place) const { return (in_use_.words[place / 64] >> place % 64 & 1) != 0; }
 
   Pooled events_[kEvents] = {};

@@ -43,17 +43,29 @@ uint64_t Part(uint64_t ns, uint64_t part, uint64_t of) {
                                static_cast<double>(of));
 }
 
+uint64_t Within(uint64_t ns, uint64_t least_ns, uint64_t most_ns) {
+  return ns < least_ns ? least_ns : (ns > most_ns ? most_ns : ns);
+}
+
 // Tickets may miss what another thread adds, so it may seem to be less than the lap's own.
 uint64_t AllNs(const Laps::Point& point) {
   const uint64_t own_ns = point.state.lap_ns.load(std::memory_order_relaxed);
-  const uint64_t all_ns = point.ticket - point.state.lap_ticket.load(std::memory_order_relaxed);
+  const uint64_t all_ns = point.ticket - point.state.lap_ticket.load(std::memory_order_relaxed) +
+                          point.state.lap_held_ns.load(std::memory_order_relaxed);
   return all_ns > own_ns && all_ns < own_ns + kMostOthersNs ? all_ns : (own_ns == 0 ? 1 : own_ns);
+}
+
+uint64_t TenantNs(const Laps::Point& point) {
+  const uint64_t begin_ns = point.state.lap_tenant_ns.load(std::memory_order_relaxed);
+  return begin_ns != 0 && point.tenant_ns > begin_ns ? point.tenant_ns - begin_ns : 0;
 }
 
 void StartLap(const Laps::Point& point, EventId begin) {
   StreamState& state = point.state;
   state.lap_ticket.store(point.ticket, std::memory_order_relaxed);
   state.lap_ns.store(0, std::memory_order_relaxed);
+  state.lap_held_ns.store(0, std::memory_order_relaxed);
+  state.lap_tenant_ns.store(point.tenant_ns, std::memory_order_relaxed);
   state.lap_cost.store(0, std::memory_order_relaxed);
   state.lap_count.store(0, std::memory_order_relaxed);
   state.lap_event.store(begin, std::memory_order_relaxed);
@@ -110,15 +122,19 @@ bool Laps::Push(const Point& point, EventId end) {
   Cost* cost = kept == StreamState::kSeveral ? nullptr : reinterpret_cast<Cost*>(kept);
   laps_[count] = {.begin = begin,
                   .end = end,
-                  .is_new = cost != nullptr && cost->samples() == 0,
+                  .is_new = cost != nullptr && cost->samples() == 0 && !point.is_priced,
                   .is_alone = point.is_alone,
                   .was_prompt = point.was_prompt,
                   .is_exact = point.is_tight || point.was_prompt,
+                  .has_others = point.has_others,
                   .has_gaps = false,
+                  .is_distrusted = false,
                   .submissions = submissions,
                   .held_up_ns = point.held_up_ns,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
                   .all_ns = AllNs(point),
+                  .uncounted_ns = state.lap_held_ns.load(std::memory_order_relaxed),
+                  .tenant_ns = TenantNs(point),
                   .cost = cost,
                   .ticket = point.ticket,
                   .end_ns = point.end_ns,
@@ -147,25 +163,32 @@ bool Laps::LeftDry(StreamState& state) {
 void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   const CaptureTolerance tolerance;
   const StreamState* waiting = nullptr;
+  uint64_t not_done_ns = 0;
   for (uint32_t i = 0; i < open();) {
     const Lap& lap = laps_[i];
-    if (lap.state != waiting &&
-        REAL(cuEventQuery)(events_.EventOf(lap.end)) != CUDA_ERROR_NOT_READY) {
-      Pass(lap, queue, page, now_ns);
+    if (lap.state != waiting && IsOver(lap.end)) {
+      Pass(lap, queue, page, now_ns, not_done_ns);
       Remove(i);
       continue;
     }
     if (lap.state != waiting && lap.end_ns < now_ns) Await(lap, queue, page, now_ns);
+    if (!lap.state->is_held.load(std::memory_order_relaxed)) not_done_ns += lap.charged_ns;
     waiting = lap.state;
     ++i;
   }
   Publish();
 }
 
-void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+bool Laps::IsOver(EventId event) const {
+  return REAL(cuEventQuery)(events_.EventOf(event)) != CUDA_ERROR_NOT_READY;
+}
+
+// `others_ns`: what other streams were given before and have not done.
+void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns,
+                uint64_t others_ns) {
   StreamState& state = *lap.state;
   Book(lap, queue, page);
-  queue.DoneUntil(page, lap.ticket, now_ns);
+  queue.DoneUntil(page, lap.ticket, now_ns + others_ns);
   state.waits_over.store(lap.waits, std::memory_order_relaxed);
   if (!state.is_held.load(std::memory_order_relaxed)) return;
   state.is_held.store(false, std::memory_order_relaxed);
@@ -173,9 +196,12 @@ void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
 }
 
 // It is late: the card has more to do than was thought, or the stream waits for something else.
+// What it waits for lies before the lap's begin.
 void Laps::Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   StreamState& state = *lap.state;
-  if (lap.waits == state.waits_over.load(std::memory_order_relaxed)) {
+  const bool may_wait =
+      lap.waits != state.waits_over.load(std::memory_order_relaxed) && !IsOver(lap.begin);
+  if (!may_wait) {
     queue.NotDoneUntil(page, lap.ticket, now_ns);
   } else if (lap.end_ns + kHeldNs < now_ns && CardQueue::EndNs(page) + kHeldNs < now_ns) {
     state.is_held.store(true, std::memory_order_relaxed);
@@ -190,41 +216,62 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
     return;
   }
   const auto lasted_ns = static_cast<uint64_t>(lasted);
-  const uint64_t uncovered_ns = Uncovered(lap, lasted_ns);
+  const Covered::Stretch fresh = Cover(lap, lasted_ns);
   const bool had_company = queue.HadCompany(lap.ticket - lap.all_ns);
   if (lap.is_new) {
+    if (lap.is_distrusted) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
     const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
     const uint64_t each_ns = own_ns / lap.submissions;
-    queue.Correct(page, lap.charged_ns, own_ns < uncovered_ns ? own_ns : uncovered_ns);
-    const bool is_sure = lap.is_exact && !had_company && lap.all_ns == lap.charged_ns;
+    queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
+    if (lap.is_distrusted) return;
+    const bool is_sure =
+        lap.is_exact && !had_company && !lap.has_others && lap.all_ns == lap.charged_ns;
     return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
   }
   if (lap.has_gaps || lasted_ns == 0) return;
-  const uint64_t each_ns = Part(lasted_ns, lap.charged_ns, lap.all_ns) / lap.submissions;
-  if (!lap.is_exact && lap.cost != nullptr) return lap.cost->LearnRough(each_ns);
-  if (!had_company) queue.Correct(page, Part(lap.all_ns, uncovered_ns, lasted_ns), uncovered_ns);
-  if (lap.cost == nullptr) return;
-  had_company ? lap.cost->LearnAtMost(each_ns) : lap.cost->Learn(each_ns);
+  if (!had_company)
+    company_.Alone();
+  else if (lap.tenant_ns != 0)
+    company_.Add(lasted_ns, lap.tenant_ns);
+  // Of a lap that begins by itself nobody can tell how much of others' earlier work fell into it.
+  if (!had_company && (fresh.joins || !lap.has_others))
+    queue.Correct(page, fresh.charged_ns,
+                  Within(fresh.charged_ns, LeastNs(lap, fresh.ns), fresh.ns));
+  if (lap.cost == nullptr || lap.is_distrusted) return;
+  Teach(lap, Part(lasted_ns, lap.charged_ns, lap.all_ns) / lap.submissions, had_company);
 }
 
-// How much of the lap's time is not charged yet; from here on it is.
-uint64_t Laps::Uncovered(const Lap& lap, uint64_t lasted_ns) {
+// Of the time between a lap's events, what was the card's at least.
+uint64_t Laps::LeastNs(const Lap& lap, uint64_t most_ns) {
+  if (lap.is_exact) return most_ns;
+  return lap.held_up_ns < most_ns ? most_ns - lap.held_up_ns : 0;
+}
+
+void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) {
+  if (had_company) return lap.cost->LearnAtMost(each_ns);
+  if (lap.is_alone && lap.has_others) return lap.cost->LearnRough(each_ns);
+  lap.cost->LearnBetween(LeastNs(lap, each_ns), each_ns);
+}
+
+Covered::Stretch Laps::Cover(const Lap& lap, uint64_t lasted_ns) {
   const auto lasted = static_cast<int64_t>(lasted_ns);
   int64_t end = 0;
   if (base_ == 0 || events_.ContextOf(base_) != events_.ContextOf(lap.end) ||
       !ElapsedNs(events_.EventOf(base_), events_.EventOf(lap.end), end)) {
     base_ = lap.end;
-    covered_ns_ = 0;
-    return lasted_ns;
+    covered_ = {};
+    end = 0;
   }
-  const int64_t begin = end - lasted > covered_ns_ ? end - lasted : covered_ns_;
-  const int64_t uncovered = end > begin ? end - begin : 0;
-  if (end > covered_ns_) covered_ns_ = end;
+  const Covered::Stretch fresh = covered_.Add({.begin_ns = end - lasted,
+                                               .end_ns = end,
+                                               .ticket = lap.ticket,
+                                               .charged_ns = lap.all_ns,
+                                               .uncounted_ns = lap.uncounted_ns});
   if (end > kFarNs) {
     base_ = lap.end;
-    covered_ns_ -= end;
+    covered_.MoveZero(end);
   }
-  return static_cast<uint64_t>(uncovered);
+  return fresh;
 }
 
 void Laps::Remove(uint32_t index) {
@@ -258,6 +305,10 @@ void Laps::Forget(CUcontext context) {
   if (base_ != 0 && (context == nullptr || events_.ContextOf(base_) == context)) base_ = 0;
   events_.Forget(context);
   Publish();
+}
+
+void Laps::Distrust() {
+  for (uint32_t i = 0; i < open(); ++i) laps_[i].is_distrusted = true;
 }
 
 void Laps::Publish() {

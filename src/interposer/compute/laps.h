@@ -3,8 +3,8 @@
 // events is what the card took for all of it, whatever the parts were thought to cost.
 //
 // Laps of several streams may cover the same time. So what a lap took is compared with all that was
-// charged meanwhile, whatever the stream, and only for the time that no lap has covered yet:
-// covered_ns_ is how far that is. Its own part of it is by what it was charged.
+// charged meanwhile, whatever the stream, and only for the time that no lap has covered yet
+// (covered.h). Its own part of it is by what it was charged.
 //
 // All calls with lock() held, which nobody waits for: who does not get it leaves the lap out.
 #pragma once
@@ -12,7 +12,9 @@
 #include <cstdint>
 
 #include "interposer/compute/card_queue.h"
+#include "interposer/compute/company.h"
 #include "interposer/compute/cost_table.h"
+#include "interposer/compute/covered.h"
 #include "interposer/compute/event_pool.h"
 #include "interposer/compute/streams.h"
 #include "interposer/guest/lock.h"
@@ -31,9 +33,12 @@ class Laps {
     bool is_tight;        // it had work left when the last submission came
     bool is_alone;        // which begins and ends a lap
     bool was_prompt;      // without a pause of this thread in between
+    bool has_others;      // other streams had work when it began, or since
+    bool is_priced;       // by other work of its function, if it was never timed
     uint64_t held_up_ns;  // ... of so long
     uint64_t ticket;
-    uint64_t end_ns;  // when the card is expected to be here
+    uint64_t tenant_ns;  // charged to all processes of the tenant; 0: not looked at
+    uint64_t end_ns;     // when the card is expected to be here
   };
 
   // The lap of the stream begins here, before the next submission. If it is tight, the one before
@@ -50,7 +55,13 @@ class Laps {
   // Asks the driver which laps are over, and books those. `page` is written.
   void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
 
+  // What is open now lasts as long as it does because a call was held back: it is charged, and
+  // nothing is learned from it.
+  void Distrust();
+
   void Forget(CUcontext context);  // null: all
+
+  const Company& company() const { return company_; }
 
   // Without the lock. How many laps are not over, of those how many are of work that was never
   // timed, and when the oldest of all is expected to be over.
@@ -67,27 +78,35 @@ class Laps {
     bool is_alone;
     bool was_prompt;
     bool is_exact;
+    bool has_others;
     bool has_gaps;
+    bool is_distrusted;
     uint32_t submissions;
     uint64_t held_up_ns;
     uint64_t charged_ns;
-    uint64_t all_ns;  // charged meanwhile, with other streams
-    Cost* cost;       // of each submission; null: they differ
-    uint64_t ticket;  // of the queue at the end
-    uint64_t end_ns;  // expected
-    uint32_t waits;   // of the stream, before its end
+    uint64_t all_ns;        // charged meanwhile, with other streams
+    uint64_t uncounted_ns;  // of that, what no ticket counts
+    uint64_t tenant_ns;     // charged meanwhile to all processes of the tenant; 0: not known
+    Cost* cost;             // of each submission; null: they differ
+    uint64_t ticket;        // of the queue at the end
+    uint64_t end_ns;        // expected
+    uint32_t waits;         // of the stream, before its end
     StreamState* state;
   };
   static constexpr uint32_t kLaps = 48;
   static constexpr uint32_t kLapsOfStream = 8;  // twice what kMostAheadNs has
 
   bool IsFull(const StreamState& state) const;
+  bool IsOver(EventId event) const;
   EventId Record(const Point& point);
-  void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns,
+            uint64_t others_ns);
   void Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   bool Push(const Point& point, EventId end);
   void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
-  uint64_t Uncovered(const Lap& lap, uint64_t lasted_ns);
+  static uint64_t LeastNs(const Lap& lap, uint64_t most_ns);
+  void Teach(const Lap& lap, uint64_t each_ns, bool had_company);
+  Covered::Stretch Cover(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
   void Collect(StreamTable& streams);
   void Publish();
@@ -97,10 +116,11 @@ class Laps {
   std::atomic<uint64_t> oldest_end_ns_;
   std::atomic<uint64_t> finished_;
   guest::Lock lock_;
+  Company company_;
   EventPool events_;
   Lap laps_[kLaps] = {};
-  EventId base_ = 0;        // events are placed by their distance from it
-  int64_t covered_ns_ = 0;  // after base_
+  EventId base_ = 0;  // the zero of covered_'s clock
+  Covered covered_;
 };
 
 }  // namespace warpshare::interposer

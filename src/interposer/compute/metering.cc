@@ -28,6 +28,11 @@ void Metering::CaptureEnded() {
   }
 }
 
+void Metering::InterruptAll(const abi::LimitsPageV1& limits) {
+  for (uint32_t card = 0; card < limits.card_count && card < abi::kMaxCards; ++card)
+    if (IsShared(limits.cards[card])) meters_[card].InterruptAll();
+}
+
 void Metering::Forget(CUcontext context) {
   for (CardMeter& meter : meters_) meter.Forget(context);
 }
@@ -46,6 +51,12 @@ void ContextEnded() {
 
 void Interrupt(CUstream stream) {
   WithMeter(stream, [=](CardMeter& meter, Session&, uint32_t) { meter.Interrupt(stream); });
+}
+
+void InterruptAll() {
+  const Session* session = Session::Current();
+  if (session == nullptr || session->IsClosed()) return;
+  Metering::OfProcess().InterruptAll(session->limits());
 }
 
 }  // namespace warpshare::interposer

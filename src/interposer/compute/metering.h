@@ -31,13 +31,16 @@ class Metering {
     return card < abi::kMaxCards && IsShared(limits.cards[card]) ? card : abi::kMaxCards;
   }
 
-  // Streams may be recording; only an end that fails makes it say so for longer than it is true.
+  // Streams may be recording; only one that is destroyed meanwhile makes it say so for longer than
+  // it is true.
   bool MayCapture() const { return captures_.load(std::memory_order_relaxed) != 0; }
   void CaptureBegan() { captures_.fetch_add(1, std::memory_order_relaxed); }
   void CaptureEnded();
 
   CardMeter& meter(uint32_t card) { return meters_[card]; }
   CostTable& costs() { return costs_; }
+
+  void InterruptAll(const abi::LimitsPageV1& limits);
 
   // The context ended, and events with it; perhaps any context.
   void Forget(CUcontext context);
@@ -63,8 +66,15 @@ void ContextEnded();
 // For what makes a stream wait, takes no time of the card, and is never held back.
 void Interrupt(CUstream stream);
 
+// For what makes all streams of a context wait. Rare, so nobody asks which card that is on: a lap
+// more or less of another card's streams is not timed.
+void InterruptAll();
+
+// When a submitting call returns.
+enum class Returns : uint8_t { kAtOnce, kPerhapsAtTheEnd };
+
 template <typename Call>
-CUresult Submit(CUstream stream, const Work& work, Call call) {
+CUresult Submit(CUstream stream, const Work& work, Call call, Returns returns = Returns::kAtOnce) {
   Session* session = Session::Current();
   if (session == nullptr) return call();
   const uint32_t card = Metering::CardOf(*session, stream);
@@ -79,7 +89,11 @@ CUresult Submit(CUstream stream, const Work& work, Call call) {
                         .at_ns = 0,
                         .is_alone = false,
                         .is_tight = false,
-                        .is_held = false};
+                        .has_others = false,
+                        .is_held = false,
+                        .has_waited = false,
+                        .is_priced = false,
+                        .blocks = returns == Returns::kPerhapsAtTheEnd};
   meter.Begin(submission, *session, card, work);
   const CUresult result = call();
   meter.End(submission, *session, card, result == CUDA_SUCCESS);
@@ -89,7 +103,7 @@ CUresult Submit(CUstream stream, const Work& work, Call call) {
 // A call that has ended the stream's work when it returns.
 template <typename Call>
 CUresult SubmitAndWait(CUstream stream, const Work& work, Call call) {
-  const CUresult result = Submit(stream, work, call);
+  const CUresult result = Submit(stream, work, call, Returns::kPerhapsAtTheEnd);
   if (result == CUDA_SUCCESS) StreamEnded(stream);
   return result;
 }

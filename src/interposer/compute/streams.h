@@ -23,8 +23,10 @@ struct alignas(64) StreamState {
   std::atomic<uint64_t> look_ns;    // when to look whether the lap before left it dry; 0: seen
   // So far every submission reads; what follows is for a few.
 
-  std::atomic<uint64_t> lap_ticket;  // of all streams together, when the lap began
-  std::atomic<uint64_t> held_ns;     // what it was given while it waited
+  std::atomic<uint64_t> lap_ticket;     // of all streams together, when the lap began
+  std::atomic<uint64_t> held_ns;        // what it was given while it waited
+  std::atomic<uint64_t> lap_tenant_ns;  // charged to all processes when it began; 0: not looked at
+  std::atomic<uint64_t> lap_held_ns;    // of that, what the lap has: no ticket counts it
   // How often it was told to wait for something, and of these how often that was seen to be over.
   std::atomic<uint32_t> waits;
   std::atomic<uint32_t> waits_over;
@@ -36,6 +38,11 @@ struct alignas(64) StreamState {
     is_held.store(false, std::memory_order_relaxed);
     held_ns.store(0, std::memory_order_relaxed);
     waits_over.store(waits.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+
+  void AddHeld(uint64_t ns) {
+    held_ns.fetch_add(ns, std::memory_order_relaxed);
+    lap_held_ns.fetch_add(ns, std::memory_order_relaxed);
   }
 
   void Add(uint64_t now_ns, uint64_t ns, const void* cost) {
@@ -63,6 +70,10 @@ class StreamTable {
   template <typename Visit>
   void ForEach(Visit visit) const {
     for (const StreamState& state : states_) visit(state);
+  }
+  template <typename Visit>
+  void ForEach(Visit visit) {
+    for (StreamState& state : states_) visit(state);
   }
 
  private:

@@ -44,12 +44,11 @@ TEST_F(StreamTableTest, AStreamThatTakesAnothersPlaceBeginsAnew) {
 }
 
 TEST_F(StreamTableTest, ThePerThreadStreamIsOneOfEachThread) {
-  const StreamState* mine = &table_->Of(CU_STREAM_PER_THREAD);
-  uint64_t my_name = mine->stream;
+  const uint64_t my_name = table_->Of(CU_STREAM_PER_THREAD).stream;
   uint64_t others_name = 0;
   std::thread([&] { others_name = table_->Of(CU_STREAM_PER_THREAD).stream; }).join();
   EXPECT_NE(my_name, others_name);
-  EXPECT_NE(&table_->Of(CU_STREAM_LEGACY), mine);
+  EXPECT_NE(table_->Of(CU_STREAM_LEGACY).stream, my_name);
 }
 
 TEST_F(StreamTableTest, VisitsWhatHasALap) {

@@ -32,6 +32,11 @@ void TurnWait::Announce(uint64_t now_ns) {
   CallArbiter(session_);
 }
 
+void TurnWait::AnnounceAgain() {
+  page().waits_since_ns.store(guest::Now());
+  CallArbiter(session_);
+}
+
 TurnWait::~TurnWait() {
   if (since_ns_ == 0) return;
   const uint64_t now_ns = guest::Now();

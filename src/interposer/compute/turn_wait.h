@@ -21,7 +21,13 @@ class TurnWait {
   TurnWait(const TurnWait&) = delete;
   TurnWait& operator=(const TurnWait&) = delete;
 
+  Session& session() { return session_; }
+
   void Announce(uint64_t now_ns);
+
+  // Still here, though a turn came and went unused: an arbiter that was not answered stops to count
+  // on who waits, and gives the card to others for some ten milliseconds.
+  void AnnounceAgain();
 
  private:
   abi::CardWorkV1& page() const;

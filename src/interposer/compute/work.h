@@ -12,6 +12,9 @@ namespace warpshare::interposer {
 struct Work {
   uint64_t name;  // never 0
   uint64_t guess_ns;
+  // Of a kernel, for a better guess (families.h).
+  const void* function = nullptr;
+  uint64_t threads = 0;
 };
 
 namespace work {
@@ -36,7 +39,9 @@ constexpr Shape ShapeOf(unsigned gx, unsigned gy, unsigned gz, unsigned block,
 inline Work Kernel(const void* function, const Shape& shape) {
   const uint64_t place = Mix(reinterpret_cast<uint64_t>(function), shape.grid);
   return {.name = Mix(place, uint64_t{shape.block} << 32 | shape.shared_bytes) | 1,
-          .guess_ns = 20'000};
+          .guess_ns = 20'000,
+          .function = function,
+          .threads = shape.grid * shape.block};
 }
 
 inline Work Graph(CUgraphExec exec) {
