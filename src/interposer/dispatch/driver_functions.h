@@ -12,6 +12,7 @@ extern "C" {
 CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags);
 CUresult cuInit(unsigned int flags);
 
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device);
 CUresult cuDeviceGetCount(int* count);
 CUresult cuDeviceGet(CUdevice* device, int ordinal);
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device);
@@ -28,6 +29,7 @@ CUresult cuCtxPushCurrent_v2(CUcontext context);
 CUresult cuGreenCtxDestroy(CUgreenCtx context);
 
 CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel);
 CUresult cuModuleUnload(CUmodule module);
 
 CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes);
@@ -35,6 +37,8 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* pointer, size_t* pitch, size_t width, s
                             unsigned int element_bytes);
 CUresult cuMemFree_v2(CUdeviceptr pointer);
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr pointer);
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
+                                                CUmemGenericAllocationHandle handle);
 CUresult cuMemGetInfo_v2(size_t* free_bytes, size_t* total_bytes);
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer);
 
@@ -66,6 +70,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument);
 
 CUresult cuEventCreate(CUevent* event, unsigned int flags);
 CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end);
+CUresult cuEventDestroy_v2(CUevent event);
 CUresult cuEventQuery(CUevent event);
 CUresult cuEventRecord(CUevent event, CUstream stream);
 

@@ -39,6 +39,7 @@ CUresult AllocateArray(Handle* array, const Descriptor* descriptor, unsigned int
   const bool is_complete = array != nullptr && Describe(descriptor, shape.descriptor);
   const Place place = is_complete && HasOwnMemory(shape) ? CurrentPlace() : Place{};
   if (!place) return call();
+  if (!MayReserve(place, LeastBytes(shape))) return CUDA_ERROR_OUT_OF_MEMORY;
   return AllocateCharged(
       {.table = Accounts::OfProcess().arrays,
        .place = place,

@@ -17,10 +17,14 @@ CUresult BeginCapture(Call call) {
   return result;
 }
 
-// A capture that failed ends here too, with an error; a stream that never recorded does not.
-CUresult EndCapture(CUresult result) {
-  if (Session::Current() != nullptr && result != CUDA_ERROR_ILLEGAL_STATE)
-    Metering::OfProcess().CaptureEnded();
+// The result does not tell: a capture that was spoiled ends with an error, while a call from the
+// wrong thread, or for another stream than it began in, leaves the stream recording.
+template <typename Call>
+CUresult EndCapture(CUstream stream, Call call) {
+  if (Session::Current() == nullptr) return call();
+  const bool recorded = IsCapturing(stream);
+  const CUresult result = call();
+  if (recorded && !IsCapturing(stream)) Metering::OfProcess().CaptureEnded();
   return result;
 }
 
@@ -55,8 +59,9 @@ WARPSHARE_HOOK CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgrap
 }
 
 WARPSHARE_HOOK CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
-  return EndCapture(REAL(cuStreamEndCapture)(stream, graph));
+  return EndCapture(Legacy(stream), [=] { return REAL(cuStreamEndCapture)(stream, graph); });
 }
 WARPSHARE_HOOK CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph* graph) {
-  return EndCapture(REAL(cuStreamEndCapture_ptsz)(stream, graph));
+  return EndCapture(PerThread(stream),
+                    [=] { return REAL(cuStreamEndCapture_ptsz)(stream, graph); });
 }

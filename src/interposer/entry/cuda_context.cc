@@ -1,10 +1,12 @@
 // Contexts: each takes hundreds of MiB, and ends with all that was allocated in it.
 #include "interposer/accounts/accounts.h"
+#include "interposer/accounts/context_limit.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
 using warpshare::interposer::Accounts;
 using warpshare::interposer::Contexts;
+using warpshare::interposer::MostTakenByLimit;
 
 namespace {
 
@@ -108,6 +110,7 @@ WARPSHARE_HOOK CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   if (!TakesMemory(limit) || REAL(cuCtxGetLimit)(&before, limit) != CUDA_SUCCESS) {
     return REAL(cuCtxSetLimit)(limit, value);
   }
-  return AllContexts().Enlarge([=] { return REAL(cuCtxSetLimit)(limit, value); },
-                               [=] { return REAL(cuCtxSetLimit)(limit, before); });
+  return AllContexts().Enlarge(
+      MostTakenByLimit(limit, before, value), [=] { return REAL(cuCtxSetLimit)(limit, value); },
+      [=] { return REAL(cuCtxSetLimit)(limit, before); });
 }

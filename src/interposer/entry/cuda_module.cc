@@ -3,9 +3,12 @@
 #include "interposer/accounts/code.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
+#include "interposer/session/session.h"
 
 using warpshare::interposer::LoadLibrary;
 using warpshare::interposer::LoadModule;
+using warpshare::interposer::NeedLibrary;
+using warpshare::interposer::Session;
 using warpshare::interposer::UnloadCode;
 
 WARPSHARE_HOOK CUresult cuModuleLoad(CUmodule* module, const char* path) {
@@ -46,4 +49,32 @@ WARPSHARE_HOOK CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* pa
 }
 WARPSHARE_HOOK CUresult cuLibraryUnload(CUlibrary library) {
   return UnloadCode(library, [=] { return REAL(cuLibraryUnload)(library); });
+}
+
+WARPSHARE_HOOK CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
+  return NeedLibrary(library, [=] { return REAL(cuLibraryGetModule)(module, library); });
+}
+WARPSHARE_HOOK CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUlibrary library,
+                                           const char* name) {
+  return NeedLibrary(library,
+                     [=] { return REAL(cuLibraryGetGlobal)(pointer, bytes, library, name); });
+}
+WARPSHARE_HOOK CUresult cuLibraryGetManaged(CUdeviceptr* pointer, size_t* bytes, CUlibrary library,
+                                            const char* name) {
+  return NeedLibrary(library,
+                     [=] { return REAL(cuLibraryGetManaged)(pointer, bytes, library, name); });
+}
+WARPSHARE_HOOK CUresult cuLibraryGetUnifiedFunction(void** function, CUlibrary library,
+                                                    const char* symbol) {
+  return NeedLibrary(library,
+                     [=] { return REAL(cuLibraryGetUnifiedFunction)(function, library, symbol); });
+}
+WARPSHARE_HOOK CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
+  const auto call = [=] { return REAL(cuKernelGetFunction)(function, kernel); };
+  CUlibrary library = nullptr;
+  if (Session::Current() == nullptr || kernel == nullptr ||
+      REAL(cuKernelGetLibrary)(&library, kernel) != CUDA_SUCCESS) {
+    return call();
+  }
+  return NeedLibrary(library, call);
 }

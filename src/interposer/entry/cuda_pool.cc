@@ -18,7 +18,21 @@ CardAccount* AccountOf(const CUmemPoolProps& props) {
              : nullptr;
 }
 
+// After a call by which a device may have another current pool.
+CUresult ForgetCurrentPools(CUresult result) {
+  if (Session::Current() != nullptr) Accounts::OfProcess().context_devices.Forget();
+  return result;
+}
+
 }  // namespace
+
+WARPSHARE_HOOK CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+  return ForgetCurrentPools(REAL(cuDeviceSetMemPool)(device, pool));
+}
+WARPSHARE_HOOK CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type,
+                                        CUmemoryPool pool) {
+  return ForgetCurrentPools(REAL(cuMemSetMemPool)(location, type, pool));
+}
 
 WARPSHARE_HOOK CUresult cuMemAllocAsync(CUdeviceptr* pointer, size_t bytes, CUstream stream) {
   return AllocateFromPool({pointer, bytes, nullptr, Legacy(stream)},
@@ -74,7 +88,7 @@ WARPSHARE_HOOK CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool* pool, v
 
 WARPSHARE_HOOK CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   if (Session::Current() == nullptr) return REAL(cuMemPoolDestroy)(pool);
-  return Accounts::OfProcess().pools.Destroy(pool, REAL(cuMemPoolDestroy));
+  return ForgetCurrentPools(Accounts::OfProcess().pools.Destroy(pool, REAL(cuMemPoolDestroy)));
 }
 
 WARPSHARE_HOOK CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes_to_keep) {

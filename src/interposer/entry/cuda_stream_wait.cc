@@ -15,6 +15,16 @@ INTERRUPT(cuStreamAddCallback, _ptsz,
 INTERRUPT(cuStreamWaitEvent, _ptsz, (CUstream stream, CUevent event, unsigned int flags), stream,
           event, flags)
 
+// All streams of a context.
+WARPSHARE_HOOK CUresult cuCtxWaitEvent(CUcontext context, CUevent event) {
+  InterruptAll();
+  return REAL(cuCtxWaitEvent)(context, event);
+}
+WARPSHARE_HOOK CUresult cuGreenCtxWaitEvent(CUgreenCtx context, CUevent event) {
+  InterruptAll();
+  return REAL(cuGreenCtxWaitEvent)(context, event);
+}
+
 INTERRUPT(cuStreamWaitValue32, _ptsz,
           (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags), stream,
           address, value, flags)

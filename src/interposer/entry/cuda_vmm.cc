@@ -19,9 +19,12 @@ WARPSHARE_HOOK CUresult cuMemCreate(Handle* handle, size_t bytes,
                                     unsigned long long flags) {
   const bool is_complete = handle != nullptr && properties != nullptr && bytes != 0;
   const Place place = is_complete ? PlaceOf(*properties) : Place{};
-  if (!place) return REAL(cuMemCreate)(handle, bytes, properties, flags);
-  if (!Reserve(place, bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
-  CUresult result = REAL(cuMemCreate)(handle, bytes, properties, flags);
+  const auto call = [=] { return REAL(cuMemCreate)(handle, bytes, properties, flags); };
+  if (!place) return call();
+  if (!Reserve(place, bytes)) {
+    return Refuse(place, call, [=] { return REAL(cuMemRelease)(*handle); });
+  }
+  CUresult result = call();
   if (result == CUDA_SUCCESS && !Physical().Enter(*handle, bytes, *place.account)) {
     REAL(cuMemRelease)(*handle);
     result = CUDA_ERROR_OUT_OF_MEMORY;
@@ -45,7 +48,8 @@ WARPSHARE_HOOK CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offse
                                  unsigned long long flags) {
   const auto call = [=] { return REAL(cuMemMap)(address, bytes, offset, handle, flags); };
   if (Session::Current() == nullptr) return call();
-  return Physical().Map(address, bytes, handle, call);
+  return Physical().Map({.address = address, .bytes = bytes, .offset = offset, .handle = handle},
+                        call);
 }
 
 WARPSHARE_HOOK CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
@@ -58,7 +62,7 @@ WARPSHARE_HOOK CUresult cuMemExportToShareableHandle(void* shareable_handle, Han
                                                      unsigned long long flags) {
   const CUresult result = REAL(cuMemExportToShareableHandle)(shareable_handle, handle, type, flags);
   if (result == CUDA_SUCCESS && Session::Current() != nullptr) {
-    Physical().NoteExport(ExportName(shareable_handle, type, /*is_import=*/false), handle);
+    Physical().NoteExport(NameOfExport(shareable_handle, type, /*is_import=*/false), handle);
   }
   return result;
 }
@@ -69,6 +73,6 @@ WARPSHARE_HOOK CUresult cuMemImportFromShareableHandle(Handle* handle, void* sha
     return REAL(cuMemImportFromShareableHandle)(handle, shareable_handle, type);
   };
   if (Session::Current() == nullptr) return call();
-  const uint64_t name = ExportName(shareable_handle, type, /*is_import=*/true);
+  const ExportName name = NameOfExport(shareable_handle, type, /*is_import=*/true);
   return Physical().Import(handle, name, call);
 }

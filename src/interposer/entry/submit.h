@@ -19,12 +19,16 @@
   }
 
 // To the default stream; the call may return before the work has ended, or only afterwards.
-#define SUBMIT_AND_QUEUE(symbol, twin, work, parameters, ...)                                   \
-  WARPSHARE_HOOK CUresult symbol parameters {                                                   \
-    return Submit(CU_STREAM_LEGACY, work, [=] { return REAL(symbol)(__VA_ARGS__); });           \
-  }                                                                                             \
-  WARPSHARE_HOOK CUresult symbol##twin parameters {                                             \
-    return Submit(CU_STREAM_PER_THREAD, work, [=] { return REAL(symbol##twin)(__VA_ARGS__); }); \
+#define SUBMIT_AND_QUEUE(symbol, twin, work, parameters, ...)                        \
+  WARPSHARE_HOOK CUresult symbol parameters {                                        \
+    return Submit(                                                                   \
+        CU_STREAM_LEGACY, work, [=] { return REAL(symbol)(__VA_ARGS__); },           \
+        Returns::kPerhapsAtTheEnd);                                                  \
+  }                                                                                  \
+  WARPSHARE_HOOK CUresult symbol##twin parameters {                                  \
+    return Submit(                                                                   \
+        CU_STREAM_PER_THREAD, work, [=] { return REAL(symbol##twin)(__VA_ARGS__); }, \
+        Returns::kPerhapsAtTheEnd);                                                  \
   }
 
 #define SUBMIT_AND_FINISH(symbol, twin, work, parameters, ...)                               \

@@ -8,12 +8,8 @@ namespace warpshare::guest {
 
 namespace {
 
-constexpr uint64_t kGoodNs = 1'000'000;
-// A rate is taken over at least this, for which reading both clocks at once is exact enough, and at
-// most that, for which its product fits.
-constexpr uint64_t kLeastNs = 100'000;
-constexpr uint64_t kMostNs = 2'000'000'000;
-// Reading both clocks takes some hundred ticks; who took longer was held up between them.
+// Reading both clocks takes some hundred ticks; who took longer was held up between them. At 2 GHz
+// a reading is then off by at most half a microsecond.
 constexpr uint64_t kMostTicks = 2'000;
 
 // "Invariant TSC": the same rate in all states, on all cores.
@@ -30,26 +26,30 @@ bool TicksEvenly() {
 uint64_t QuickClock::Look() {
   const uint64_t tick = __rdtsc();
   const uint64_t now_ns = guest::Now();
-  const bool was_held_up = __rdtsc() - tick > kMostTicks;
-  if (was_held_up || is_uneven_.load(std::memory_order_relaxed) || !writing_.TryAcquire())
+  const uint64_t took = __rdtsc() - tick;
+  if (took > kMostTicks || is_uneven_.load(std::memory_order_relaxed) || !writing_.TryAcquire())
     return now_ns;
-  const uint64_t before_ns = ns_.load(std::memory_order_relaxed);
-  const uint64_t passed_ns = now_ns - before_ns;
-  const uint64_t passed = tick - tick_.load(std::memory_order_relaxed);
-  const bool is_first = before_ns == 0;
-  if (is_first && !TicksEvenly()) is_uneven_.store(true, std::memory_order_relaxed);
-  if (is_first || passed_ns >= kLeastNs) {
-    version_.fetch_add(1, std::memory_order_acq_rel);
-    if (!is_first && passed_ns <= kMostNs && passed != 0) {
-      rate_.store((passed_ns << kRateBits) / passed, std::memory_order_relaxed);
-      span_.store(kGoodNs * passed / passed_ns, std::memory_order_relaxed);
-    }
-    tick_.store(tick, std::memory_order_relaxed);
-    ns_.store(now_ns, std::memory_order_relaxed);
-    version_.fetch_add(1, std::memory_order_release);
-  }
+  Learn({.tick = tick + took / 2, .ns = now_ns});
   writing_.Release();
   return now_ns;
+}
+
+void QuickClock::Learn(TickReading reading) {
+  const TickLine before = {
+      .from = {.tick = tick_.load(std::memory_order_relaxed),
+               .ns = ns_.load(std::memory_order_relaxed)},
+      .rate = rate_.load(std::memory_order_relaxed),
+      .span = span_.load(std::memory_order_relaxed),
+  };
+  if (before.IsNew() && !TicksEvenly()) is_uneven_.store(true, std::memory_order_relaxed);
+  const TickLine line = before.With(reading);
+  if (line.from.ns == before.from.ns) return;
+  version_.fetch_add(1, std::memory_order_acq_rel);
+  tick_.store(line.from.tick, std::memory_order_relaxed);
+  ns_.store(line.from.ns, std::memory_order_relaxed);
+  rate_.store(line.rate, std::memory_order_relaxed);
+  span_.store(line.span, std::memory_order_relaxed);
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace warpshare::guest

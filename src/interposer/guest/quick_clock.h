@@ -1,6 +1,6 @@
-// CLOCK_MONOTONIC for calls that cannot afford it: within a microsecond, at the cost of reading the
-// processor's tick counter, a third of the clock's. Looks at the clock again after a millisecond;
-// where ticks do not pass evenly, every time.
+// CLOCK_MONOTONIC for calls that cannot afford it: within two microseconds, at the cost of reading
+// the processor's tick counter, a third of the clock's. Looks at the clock again after a
+// millisecond; in its first one, and where ticks do not pass evenly, every time.
 //
 // Any thread, no lock waited for. Zero-initialised is valid.
 #pragma once
@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "interposer/guest/lock.h"
+#include "interposer/guest/tick_line.h"
 
 namespace warpshare::guest {
 
@@ -21,7 +22,7 @@ class QuickClock {
     const uint32_t version = version_.load(std::memory_order_acquire);
     const uint64_t passed = tick - tick_.load(std::memory_order_relaxed);
     const uint64_t ns = ns_.load(std::memory_order_relaxed) +
-                        (passed * rate_.load(std::memory_order_relaxed) >> kRateBits);
+                        (passed * rate_.load(std::memory_order_relaxed) >> TickLine::kRateBits);
     const bool is_fresh = passed < span_.load(std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);
     if (is_fresh && version % 2 == 0 && version == version_.load(std::memory_order_relaxed))
@@ -31,16 +32,16 @@ class QuickClock {
   }
 
  private:
-  static constexpr uint32_t kRateBits = 32;
-
   uint64_t Look();
+  void Learn(TickReading reading);
 
   std::atomic<uint32_t> version_;  // odd while the four below are written
   Lock writing_;
+  // A TickLine, read while it may be written.
   std::atomic<uint64_t> tick_;
-  std::atomic<uint64_t> ns_;    // at that tick
-  std::atomic<uint64_t> rate_;  // ns a tick, in 1 / 2^kRateBits
-  std::atomic<uint64_t> span_;  // ticks for which they are good; 0: none
+  std::atomic<uint64_t> ns_;
+  std::atomic<uint64_t> rate_;
+  std::atomic<uint64_t> span_;
   std::atomic<bool> is_uneven_;
 };
 

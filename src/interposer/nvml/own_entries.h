@@ -9,6 +9,12 @@
 
 namespace warpshare::interposer {
 
+template <typename Entry>
+unsigned int PidOf(const Entry& entry) {
+  return entry.pid;
+}
+inline unsigned int PidOf(unsigned int pid) { return pid; }
+
 // Entries of the driver's list, in memory of our own.
 template <typename Entry>
 class EntryList {
@@ -37,9 +43,16 @@ class EntryList {
   void KeepOwn(const TenantView& view) {
     unsigned int kept = 0;
     for (unsigned int i = 0; i < count_; ++i) {
-      if (view.IsOwnProcess(entries_[i].pid)) entries_[kept++] = entries_[i];
+      if (view.IsOwnProcess(PidOf(entries_[i]))) entries_[kept++] = entries_[i];
     }
     count_ = kept;
+  }
+
+  // What the tenant is held to, in place of what the driver counts; after KeepOwn. A device that is
+  // none of the tenant's (`index` < 0) is left as it is.
+  void TellCharged(const TenantView& view, int index) {
+    for (unsigned int i = 0; index >= 0 && i < count_; ++i)
+      entries_[i].usedGpuMemory = view.ChargedTo(entries_[i].pid, static_cast<uint32_t>(index));
   }
 
   // To the caller, by NVML's rules.

@@ -1,5 +1,6 @@
-// Processes on a card: the tenant's own, as far as the driver tells us pids that mean something
-// here. In a pid namespace of its own a container sees its own pids or none.
+// Processes on a card: the tenant's own with what each is charged, as far as the driver tells us
+// pids that mean something here. In a pid namespace of its own a container sees its own pids or
+// none.
 #include "interposer/dispatch/driver.h"
 #include "interposer/nvml/own_entries.h"
 #include "interposer/nvml/tenant_view.h"
@@ -22,6 +23,7 @@ nvmlReturn_t List(ListFunction<Entry>* real, nvmlDevice_t device, unsigned int* 
       list.Fetch([&](Entry* all, unsigned int* all_count) { return real(device, all_count, all); });
   if (result != NVML_SUCCESS) return result;
   list.KeepOwn(*view);
+  list.TellCharged(*view, view->IndexOf(device));
   return list.Deliver(entries, count);
 }
 
@@ -61,5 +63,27 @@ WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t d
   });
   if (result != NVML_SUCCESS) return result;
   list.KeepOwn(*view);
+  list.TellCharged(*view, view->IndexOf(device));
   return list.Deliver(wanted->procArray, &wanted->numProcArrayEntries);
+}
+
+// Accounting keeps processes that have ended; who they were, nobody here knows any more.
+WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count,
+                                                        unsigned int* pids) {
+  const auto real = REAL_NVML(nvmlDeviceGetAccountingPids);
+  TenantView* view = TenantView::Current();
+  if (view == nullptr || count == nullptr) return real(device, count, pids);
+  EntryList<unsigned int> list;
+  const nvmlReturn_t result = list.Fetch(
+      [&](unsigned int* all, unsigned int* all_count) { return real(device, all_count, all); });
+  if (result != NVML_SUCCESS) return result;
+  list.KeepOwn(*view);
+  return list.Deliver(pids, count);
+}
+
+WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetAccountingStats(nvmlDevice_t device, unsigned int pid,
+                                                         nvmlAccountingStats_t* stats) {
+  TenantView* view = TenantView::Current();
+  if (view != nullptr && stats != nullptr && !view->IsOwnProcess(pid)) return NVML_ERROR_NOT_FOUND;
+  return REAL_NVML(nvmlDeviceGetAccountingStats)(device, pid, stats);
 }

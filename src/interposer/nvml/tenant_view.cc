@@ -94,16 +94,26 @@ CardMemory TenantView::MemoryOf(uint32_t index) {
           .used = ledger::CardLedger(*pages_.usage, card).TotalBytes()};
 }
 
-bool TenantView::IsOwnProcess(unsigned pid) const {
+uint32_t TenantView::NextSlotOf(unsigned pid, uint32_t slot) const {
   const abi::UsagePageV1& usage = *pages_.usage;
-  for (uint32_t slot = 0; slot < ledger::SlotCeiling(usage); ++slot) {
+  for (; slot < ledger::SlotCeiling(usage); ++slot) {
     ledger::OwnerIdentity owner{};
     uint64_t generation = 0;
     const bool is_candidate = ledger::ReadOwner(usage, slot, owner, generation) &&
                               owner.pid == pid && owner.pid_namespace == self_.pid_namespace;
-    if (is_candidate && !Observer(pages_, self_).IsDead(slot, owner)) return true;
+    if (is_candidate && !Observer(pages_, self_).IsDead(slot, owner)) return slot;
   }
-  return false;
+  return abi::kMaxSlots;
+}
+
+bool TenantView::IsOwnProcess(unsigned pid) const { return NextSlotOf(pid, 0) != abi::kMaxSlots; }
+
+uint64_t TenantView::ChargedTo(unsigned pid, uint32_t index) const {
+  const ledger::CardLedger ledger(*pages_.usage, devices_[index].card);
+  uint64_t bytes = 0;
+  for (uint32_t slot = NextSlotOf(pid, 0); slot < abi::kMaxSlots; slot = NextSlotOf(pid, slot + 1))
+    bytes += ledger.PartBytes(slot);
+  return bytes;
 }
 
 void TenantView::SweepIfDue() {

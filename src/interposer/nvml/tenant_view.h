@@ -48,8 +48,10 @@ class TenantView {
 
   CardMemory MemoryOf(uint32_t index);
 
-  // Whether the pid, as the driver tells it to us, is one of the tenant's processes.
+  // Whether the pid, as the driver tells it to us, is one of the tenant's processes; and what that
+  // one is charged on the card.
   bool IsOwnProcess(unsigned pid) const;
+  uint64_t ChargedTo(unsigned pid, uint32_t index) const;
 
  private:
   enum class State : uint8_t { kUndecided, kNoTenant, kClosed, kOpen };
@@ -63,6 +65,8 @@ class TenantView {
   static TenantView* OpenOnce();
   State Open();
   bool LearnDevice(uint32_t card, Device& device) const;
+  // The next slot from this one on that a living process of the pid holds, or kMaxSlots.
+  uint32_t NextSlotOf(unsigned pid, uint32_t slot) const;
   void SweepIfDue();
 
   std::atomic<State> state_ = State::kUndecided;

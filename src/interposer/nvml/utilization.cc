@@ -43,6 +43,39 @@ nvmlUtilization_t Sum(const Samples& samples) {
   return {.gpu = sum.gpu < 100 ? sum.gpu : 100, .memory = sum.memory < 100 ? sum.memory : 100};
 }
 
+bool IsUtilization(nvmlSamplingType_t type) {
+  return (type >= NVML_GPU_UTILIZATION_SAMPLES && type <= NVML_DEC_UTILIZATION_SAMPLES) ||
+         type == NVML_JPG_UTILIZATION_SAMPLES || type == NVML_OFA_UTILIZATION_SAMPLES;
+}
+
+unsigned int PartOf(const Sample& sample, nvmlSamplingType_t type) {
+  switch (type) {
+    case NVML_GPU_UTILIZATION_SAMPLES:
+      return sample.smUtil;
+    case NVML_MEMORY_UTILIZATION_SAMPLES:
+      return sample.memUtil;
+    case NVML_ENC_UTILIZATION_SAMPLES:
+      return sample.encUtil;
+    case NVML_DEC_UTILIZATION_SAMPLES:
+      return sample.decUtil;
+    default:
+      return 0;
+  }
+}
+
+// Of what the tenant's processes did since the last one that the caller has seen; nothing is a
+// sample, too.
+nvmlSample_t SumOf(const Samples& samples, nvmlSamplingType_t type) {
+  nvmlSample_t sum{.timeStamp = 0, .sampleValue = {.ullVal = 0}};
+  for (unsigned int i = 0; i < samples.count(); ++i) {
+    if (samples[i].timeStamp > sum.timeStamp) sum.timeStamp = samples[i].timeStamp;
+    if (IsLatestOfItsProcess(samples, i)) sum.sampleValue.uiVal += PartOf(samples[i], type);
+  }
+  if (sum.timeStamp == 0) sum.timeStamp = warpshare::guest::NanosecondsOf(CLOCK_REALTIME) / 1000;
+  if (sum.sampleValue.uiVal > 100) sum.sampleValue.uiVal = 100;
+  return sum;
+}
+
 // No entry is NVML's NOT_FOUND here, where other lists are just empty.
 template <typename Entry>
 nvmlReturn_t DeliverSamples(const EntryList<Entry>& samples, Entry* entries, unsigned int* count) {
@@ -102,4 +135,32 @@ nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizat
   if (result != NVML_SUCCESS) return result;
   samples.KeepOwn(*view);
   return DeliverSamples(samples, wanted->procUtilArray, &wanted->processSamplesCount);
+}
+
+// The driver keeps many samples of a card, each of all who used it; of a tenant's own part there is
+// one, of now. Of the decoders of pictures and of optical flow there is none.
+WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type,
+                                                 unsigned long long last_seen,
+                                                 nvmlValueType_t* value_type, unsigned int* count,
+                                                 nvmlSample_t* samples) {
+  const auto real = REAL_NVML(nvmlDeviceGetSamples);
+  TenantView* view = TenantView::Current();
+  if (view == nullptr || value_type == nullptr || count == nullptr || !IsUtilization(type) ||
+      view->IndexOf(device) < 0)
+    return real(device, type, last_seen, value_type, count, samples);
+  unsigned int room = 0;  // whether there is an answer at all
+  if (const nvmlReturn_t result = real(device, type, last_seen, value_type, &room, nullptr);
+      result != NVML_SUCCESS)
+    return result;
+  Samples own;
+  const nvmlReturn_t sampled = FetchOwn(*view, device, last_seen, own);
+  const bool is_known = sampled == NVML_SUCCESS || sampled == NVML_ERROR_NOT_FOUND;
+  if (!is_known || type == NVML_JPG_UTILIZATION_SAMPLES || type == NVML_OFA_UTILIZATION_SAMPLES)
+    return NVML_ERROR_NOT_SUPPORTED;
+  *value_type = NVML_VALUE_TYPE_UNSIGNED_INT;
+  const bool fits = samples == nullptr || *count != 0;
+  *count = 1;
+  if (!fits) return NVML_ERROR_INSUFFICIENT_SIZE;
+  if (samples != nullptr) *samples = SumOf(own, type);
+  return NVML_SUCCESS;
 }

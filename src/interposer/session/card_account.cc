@@ -19,9 +19,25 @@ uint64_t CardAccount::UsedBytes() const {
   return card_ >= abi::kMaxCards ? 0 : CardLedger(session_->usage(), card_).TotalBytes();
 }
 
+void CardAccount::Attach() {
+  limit_ = &session_->limits().cards[card_].memory_limit_bytes;
+  usage_ = &session_->usage().cards[card_];
+  run_.store(ledger::kNoRun, std::memory_order_relaxed);
+}
+
+// That the slot is held is asked after the run was read: who takes the slot away later ends the
+// run. None is learned while every change is written to a log.
+void CardAccount::LearnRun() {
+  const uint32_t slot = session_->slot();
+  const uint64_t run = ledger::RunOpenTo(session_->usage().cards[card_], slot);
+  const bool is_ours = session_->HoldsSlot() && session_->slot() == slot;
+  run_.store(is_ours && !log::IsOn(log::Level::kTrace) ? run : ledger::kNoRun,
+             std::memory_order_relaxed);
+}
+
 // `reserve(ledger, slot)`: how.
 template <typename Reserve>
-[[gnu::always_inline]] inline bool CardAccount::Take(uint64_t bytes, Reserve reserve) {
+bool CardAccount::Take(uint64_t bytes, Reserve reserve) {
   if (bytes == 0) return true;  // the driver will say what it thinks of that
   if (card_ >= abi::kMaxCards) return false;
   if (!session_->HoldsSlot()) [[unlikely]]
@@ -30,11 +46,12 @@ template <typename Reserve>
   if (reserve(ledger, session_->slot()) == Verdict::kOverLimit) [[unlikely]]
     return false;
   own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+  LearnRun();
   LogChange("charged ", bytes);
   return true;
 }
 
-bool CardAccount::TryCharge(uint64_t bytes) {
+bool CardAccount::TryChargeSlowly(uint64_t bytes) {
   return Take(bytes, [=, this](CardLedger& ledger, uint32_t slot) {
     return ledger.Reserve(slot, bytes, LimitBytes());
   });
@@ -96,13 +113,14 @@ void CardAccount::ChargeTaken(uint64_t bytes) {
   LogChange("counted ", bytes);
 }
 
-void CardAccount::GiveBack(uint64_t bytes) {
+void CardAccount::GiveBackSlowly(uint64_t bytes) {
   if (card_ >= abi::kMaxCards) return;
   if (bytes != 0 && !session_->HoldsSlot()) [[unlikely]]
     session_->Reenter();
   own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
   if (bytes == 0) return;
   CardLedger(session_->usage(), card_).Release(session_->slot(), bytes);
+  LearnRun();
   LogChange("gave back ", bytes);
 }
 

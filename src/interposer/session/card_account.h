@@ -14,6 +14,7 @@
 
 #include "abi/region/limits_page.h"
 #include "ledger/card_ledger.h"
+#include "ledger/run.h"
 
 namespace warpshare::interposer {
 
@@ -23,13 +24,15 @@ class CardAccount {
  public:
   // Takes `bytes` if the tenant's total over all its processes then stays within the limit. When it
   // does not fit, dead processes' bytes are taken back; when it would fit but for room that calls
-  // in flight hold, it is tried until they are over, two seconds at most. False: nothing was
-  // changed, the refusal is counted.
+  // in flight hold, it is tried until they are over (patience.h). False: nothing was changed, the
+  // refusal is counted.
   [[nodiscard]] bool Charge(uint64_t bytes);
 
   // The two parts of Charge, for a caller who knows what else might make room: TryCharge neither
   // looks for dead processes nor counts a refusal; Refuse does, and returns false.
-  [[nodiscard]] bool TryCharge(uint64_t bytes);
+  [[nodiscard, gnu::always_inline]] inline bool TryCharge(uint64_t bytes) {
+    return TryChargeInRun(bytes) || TryChargeSlowly(bytes);
+  }
   bool Refuse(uint64_t bytes);
 
   // TryCharge for room that will mostly be given back (ledger/room.h). EndRoom, after what is not
@@ -45,7 +48,9 @@ class CardAccount {
   void ChargeTaken(uint64_t bytes);
 
   // 0 bytes too are a change (Own): the driver freed what was charged nothing.
-  void GiveBack(uint64_t bytes);
+  [[gnu::always_inline]] inline void GiveBack(uint64_t bytes) {
+    if (!TryGiveBackInRun(bytes)) GiveBackSlowly(bytes);
+  }
 
   uint64_t LimitBytes()
       const;  // abi::kNoLimit when there is none; 0 for a card that was not granted
@@ -79,6 +84,27 @@ class CardAccount {
 
   static constexpr uint64_t kOneChange = uint64_t{1} << 48;  // more bytes than a card has
 
+  // The short way (ledger/run.h): all that it reads is here. False: nothing was changed.
+  [[gnu::always_inline]] inline bool TryChargeInRun(uint64_t bytes) {
+    if (usage_ == nullptr ||
+        !ledger::TryReserveInRun(*usage_, run_.load(std::memory_order_relaxed), bytes,
+                                 limit_->load(std::memory_order_relaxed))) [[unlikely]]
+      return false;
+    own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+    return true;
+  }
+  [[gnu::always_inline]] inline bool TryGiveBackInRun(uint64_t bytes) {
+    if (usage_ == nullptr ||
+        !ledger::TryReleaseInRun(*usage_, run_.load(std::memory_order_relaxed), bytes)) [[unlikely]]
+      return false;
+    own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
+    return true;
+  }
+  bool TryChargeSlowly(uint64_t bytes);
+  void GiveBackSlowly(uint64_t bytes);
+  void Attach();    // of a session that has a slot, to a card that was granted
+  void LearnRun();  // after a change that went the long way
+
   template <typename Reserve>
   bool Take(uint64_t bytes, Reserve reserve);
 
@@ -86,12 +112,17 @@ class CardAccount {
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;
 
-  Session* session_ = nullptr;  // until the session is open
-  uint32_t card_ = 0;
+  // What every allocation reads.
+  abi::CardUsageV1* usage_ = nullptr;  // null: the short way is not open
+  const std::atomic<uint64_t>* limit_ = nullptr;
+  std::atomic<uint64_t> run_;  // that the short way goes on with
   // Kept beside the ledger so that a process whose slot was taken for dead can enter its bytes
   // again.
   std::atomic<uint64_t> own_;       // Holdings: bytes below, changes above
   std::atomic<uint64_t> own_room_;  // of them, announced
+
+  Session* session_ = nullptr;  // until the session is open
+  uint32_t card_ = 0;
 };
 
 }  // namespace warpshare::interposer

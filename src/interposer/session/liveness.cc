@@ -54,6 +54,12 @@ ledger::Lookup LookUp(const ledger::OwnerIdentity& owner, const ledger::OwnerIde
   return ReadProcessStat(path.text(), stat) ? ledger::Lookup::kThere : ledger::Lookup::kCannotTell;
 }
 
+// What is not known of either is no proof.
+bool IsSameProcess(const ledger::OwnerIdentity& owner, const ledger::OwnerIdentity& self) {
+  return owner.pid == self.pid && owner.start_time != 0 && owner.start_time == self.start_time &&
+         owner.pid_namespace != 0 && owner.pid_namespace == self.pid_namespace;
+}
+
 struct flock SlotLock(short type, uint32_t slot) {
   struct flock lock{};
   lock.l_type = type;
@@ -101,6 +107,22 @@ bool Observer::IsDead(uint32_t slot, const ledger::OwnerIdentity& owner) const {
   const ledger::Lookup lookup = LookUp(owner, self_, stat);
   return ledger::IsOwnerDead(lookup, stat, {owner.start_time, owner.exec_mark},
                              [&] { return IsLockHeld(UsageDescriptor(pages_), slot); });
+}
+
+uint64_t Observer::SweepFormer(uint32_t own_slot) const {
+  abi::UsagePageV1& usage = *pages_.usage;
+  uint64_t bytes = 0;
+  for (uint32_t slot = 0; slot < ledger::SlotCeiling(usage); ++slot) {
+    ledger::OwnerIdentity owner{};
+    uint64_t generation = 0;
+    if (slot == own_slot || !ledger::ReadOwner(usage, slot, owner, generation) ||
+        !IsSameProcess(owner, self_) || IsLockHeld(UsageDescriptor(pages_), slot))
+      continue;
+    const uint64_t freed = ledger::GiveBackDead(usage, slot, generation);
+    if (freed != 0) LogReaped(slot, owner.pid, freed);
+    bytes += freed;
+  }
+  return bytes;
 }
 
 uint64_t Observer::Sweep(uint32_t own_slot) const {

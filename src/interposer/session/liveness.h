@@ -29,6 +29,10 @@ class Observer {
 
   bool IsDead(uint32_t slot, const ledger::OwnerIdentity& owner) const;
 
+  // Takes back what an earlier program of this very process held (exec), as nobody else can tell.
+  // `own_slot`: kMaxSlots before this program has one.
+  uint64_t SweepFormer(uint32_t own_slot) const;
+
   // Takes back what dead owners hold, and what reapers that died left in free slots; not from
   // `own_slot`. Returns bytes.
   uint64_t Sweep(uint32_t own_slot) const;

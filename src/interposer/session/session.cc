@@ -60,6 +60,7 @@ Session::State Session::Open() {
   }
   if (opened == Opened::kUnusable) return State::kClosed;
   self_ = IdentifySelf();
+  Observer(pages_, self_).SweepFormer(abi::kMaxSlots);
   if (!TakeSlot()) {
     log::Say(log::Level::kError,
              "no slot in the tenant's usage file: too many processes, or its file system is full");
@@ -67,6 +68,7 @@ Session::State Session::Open() {
     for (CardAccount& account : accounts_) account.card_ = abi::kMaxCards;
     return State::kClosed;
   }
+  for (uint32_t card = 0; card < pages_.limits->card_count; ++card) accounts_[card].Attach();
   LeaveToForkChild(pages_);
   LogOpened(slot(), *pages_.limits);
   return State::kOpen;
@@ -121,6 +123,7 @@ void Session::Sweep() {
   const guest::LockGuard guard(lock_);
   last_sweep_ns_.store(guest::CoarseNow(), std::memory_order_relaxed);
   HoldDescriptor();
+  Observer(pages_, self_).SweepFormer(slot());
   Observer(pages_, self_).Sweep(slot());
 }
 

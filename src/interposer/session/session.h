@@ -41,12 +41,19 @@ class Session {
   bool IsClosed() const { return state_.load(std::memory_order_relaxed) == State::kClosed; }
 
   // The account of a card, by what the driver calls it. A card that is not on the limits page has
-  // one too, with limit 0.
+  // one too, with limit 0; so has what is no device (IsDevice).
   CardAccount& AccountOf(CUdevice device) {
     const uint8_t known = static_cast<unsigned>(device) < kMaxDevices
                               ? card_of_device_[device].load(std::memory_order_relaxed)
                               : 0;
     return known != 0 ? account(known - 1u) : AccountOfUnknown(device);
+  }
+  // Whether the driver knows the device: its account is by its uuid. False of an ordinal that is
+  // none, before cuInit and in a fork child of a process that called it.
+  bool IsDevice(CUdevice device) {
+    (void)AccountOf(device);
+    return static_cast<unsigned>(device) < kMaxDevices &&
+           card_of_device_[device].load(std::memory_order_relaxed) != 0;
   }
   // The account of whatever this process allocates, where there is but one: it was granted one card
   // (no context is made on another), or the driver shows it one device. Nothing need be asked about
