@@ -73,6 +73,7 @@ void Context::Deactivate() {
   if (!live()) return;
   Synchronize();
   live_.store(false, std::memory_order_release);
+  Fail(CUDA_SUCCESS);
   RunCleanups();
   if (spec_.kind == ContextKind::kPrimary) TrimPoolsOf(spec_.card);
   std::map<const Stream*, std::shared_ptr<Stream>> streams;
@@ -143,7 +144,7 @@ CUresult Context::Synchronize() {
   std::vector<std::shared_ptr<Completion>> ends;
   for (const std::shared_ptr<Stream>& stream : Streams()) ends.push_back(stream->Mark());
   for (const std::shared_ptr<Completion>& end : ends) end->Wait();
-  return CUDA_SUCCESS;
+  return failure();
 }
 
 uint64_t Context::AtDeactivation(std::function<void()> cleanup) {

@@ -48,6 +48,10 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   // Waits for the context's work, runs the cleanups, gives back its memory. Idempotent.
   void Deactivate();
   bool live() const { return live_.load(std::memory_order_acquire); }
+  // From then on all that concerns the context fails with `failure`, until it is deactivated, and
+  // its streams call no host functions.
+  void Fail(CUresult failure) { failure_.store(failure, std::memory_order_release); }
+  CUresult failure() const { return failure_.load(std::memory_order_acquire); }
   // Deactivates, and the program's handle becomes invalid. Not for primary contexts.
   void Destroy();
 
@@ -96,6 +100,7 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   const uint64_t id_;
   const std::shared_ptr<QueueGroup> queue_group_;
   std::atomic<bool> live_{false};
+  std::atomic<CUresult> failure_{CUDA_SUCCESS};
   std::atomic<unsigned> flags_;
   std::atomic<int> references_{1};
   std::atomic<CUgreenCtx> green_handle_{nullptr};  // nullptr for contexts that are not green

@@ -19,7 +19,7 @@ CUresult CurrentContext(Context** context) {
   Context* const found = Context::From(handle);
   SIMGPU_REQUIRE(found != nullptr && found->live(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
   *context = found;
-  return CUDA_SUCCESS;
+  return found->failure();
 }
 
 CUresult NamedOrCurrentContext(CUcontext handle, Context** context) {
@@ -28,7 +28,7 @@ CUresult NamedOrCurrentContext(CUcontext handle, Context** context) {
   *context = Context::From(handle);
   SIMGPU_REQUIRE(*context != nullptr, CUDA_ERROR_INVALID_CONTEXT);
   SIMGPU_REQUIRE((*context)->live(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
-  return CUDA_SUCCESS;
+  return (*context)->failure();
 }
 
 CUcontext ContextStack::Top() { return Stack().empty() ? nullptr : Stack().back(); }

@@ -7,7 +7,7 @@ namespace simgpu::cuda {
 
 // The calling thread's current context. Fails with what almost every driver function answers then:
 // CUDA_ERROR_NOT_INITIALIZED; CUDA_ERROR_INVALID_CONTEXT when none is current;
-// CUDA_ERROR_CONTEXT_IS_DESTROYED when it was destroyed meanwhile.
+// CUDA_ERROR_CONTEXT_IS_DESTROYED when it was destroyed meanwhile; the context's failure.
 CUresult CurrentContext(Context** context);
 
 // The context a program names, or the current one for nullptr: for functions that take either.

@@ -7,6 +7,7 @@
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/cuda/stream/api.h"
 #include "simgpu/testing/context_fixture.h"
+#include "simgpu/testing/stream_gate.h"
 
 namespace {
 
@@ -47,6 +48,7 @@ TEST_F(EventTest, NeverRecordedIsDone) {
 TEST_F(EventTest, MeasuresWhatIsBetweenTwo) {
   const CUevent before = NewEvent();
   const CUevent after = NewEvent();
+  simgpu::testing::StreamGate gate(stream_);
   Launch("spin_10ms", stream_);
   ASSERT_EQ(cuEventRecord(before, stream_), CUDA_SUCCESS);
   Launch("spin_250us", stream_);
@@ -54,6 +56,7 @@ TEST_F(EventTest, MeasuresWhatIsBetweenTwo) {
   float elapsed = 0;
   EXPECT_EQ(cuEventQuery(after), CUDA_ERROR_NOT_READY);
   EXPECT_EQ(cuEventElapsedTime(&elapsed, before, after), CUDA_ERROR_NOT_READY);
+  gate.Open();
   ASSERT_EQ(cuEventSynchronize(after), CUDA_SUCCESS);
   ASSERT_EQ(cuEventElapsedTime(&elapsed, before, after), CUDA_SUCCESS);
   EXPECT_NEAR(elapsed, 0.25f, 0.0025f);
@@ -125,11 +128,13 @@ TEST_F(EventTest, HoldBackAnotherStream) {
   ASSERT_EQ(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
   const CUevent middle = NewEvent();
   const CUevent end = NewEvent();
+  simgpu::testing::StreamGate gate(stream_);
   Launch("spin_10ms", stream_);
   ASSERT_EQ(cuEventRecord(middle, stream_), CUDA_SUCCESS);
   ASSERT_EQ(cuStreamWaitEvent(other, middle, 0), CUDA_SUCCESS);
   Launch("spin_2ms", other);
   ASSERT_EQ(cuEventRecord(end, other), CUDA_SUCCESS);
+  gate.Open();
   ASSERT_EQ(cuStreamSynchronize(other), CUDA_SUCCESS);
   EXPECT_EQ(cuEventQuery(middle), CUDA_SUCCESS);
   float elapsed = 0;

@@ -6,6 +6,7 @@
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/graph/user_object_api.h"
 #include "simgpu/testing/graph_fixture.h"
+#include "simgpu/testing/stream_gate.h"
 
 namespace simgpu::testing {
 namespace {
@@ -20,10 +21,12 @@ class GraphExecTest : public GraphFixture {
     EXPECT_EQ(cuEventCreate(&end, 0), CUDA_SUCCESS);
     CUfunction first = nullptr;
     EXPECT_EQ(cuModuleGetFunction(&first, module_, "spin_20ms"), CUDA_SUCCESS);
+    StreamGate gate(stream_);
     EXPECT_EQ(cuLaunchKernel(first, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr), CUDA_SUCCESS);
     EXPECT_EQ(cuEventRecord(begin, stream_), CUDA_SUCCESS);
     EXPECT_EQ(cuGraphLaunch(exec, stream_), CUDA_SUCCESS);
     EXPECT_EQ(cuEventRecord(end, stream_), CUDA_SUCCESS);
+    gate.Open();
     EXPECT_EQ(cuStreamSynchronize(stream_), CUDA_SUCCESS);
     float elapsed = 0;
     EXPECT_EQ(cuEventElapsedTime(&elapsed, begin, end), CUDA_SUCCESS);

@@ -34,6 +34,8 @@ std::optional<uint64_t> DurationInName(const std::string& name) {
   return number > kLongestNs / unit_ns ? kLongestNs : number * unit_ns;
 }
 
+bool IsFaultNamed(const std::string& name) { return PlainName(name).ends_with("_illegal_address"); }
+
 uint64_t KernelDurationNs(const std::string& name, const world::CardSpec& spec, const Grid& grid) {
   if (const auto named = DurationInName(name)) return *named;
   if (spec.kernel_ns > 0) return spec.kernel_ns;

@@ -73,6 +73,16 @@ CUresult RecordLaunchEvents(const KernelParams& node, Stream& stream) {
   return CUDA_SUCCESS;
 }
 
+// When a kernel has ended that does what no kernel may, its context has failed.
+CUresult EnqueueFault(const KernelParams& node, Stream& stream) {
+  Function* function = nullptr;
+  SIMGPU_TRY(ResolveFunction(node.launch.func, &function));
+  if (!IsFaultNamed(function->name())) return CUDA_SUCCESS;
+  return stream.Enqueue(Op::Effect([context = stream.context().weak_from_this()] {
+    if (const auto failed = context.lock()) failed->Fail(CUDA_ERROR_ILLEGAL_ADDRESS);
+  }));
+}
+
 CUresult NodeContext(const KernelParams& node, const Function& function) {
   SIMGPU_REQUIRE(function.module().context().live(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
   SIMGPU_REQUIRE(
@@ -152,6 +162,7 @@ CUresult LaunchInStream(const Launch& launch, CUstream handle, DefaultStream mod
     return CaptureNode(*stream, params);
   }
   SIMGPU_TRY(stream->Enqueue(Op::Kernel(duration_ns)));
+  SIMGPU_TRY(EnqueueFault(node, *stream));
   return node.attributes.empty() ? CUDA_SUCCESS : RecordLaunchEvents(node, *stream);
 }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/module/api.h"
@@ -43,6 +45,34 @@ TEST_F(LaunchTest, TakesMoreSharedMemoryOnlyWhenAllowed) {
       cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 64 * 1024),
       CUDA_SUCCESS);
   EXPECT_EQ(Launch(1, 1, 32, 1, 64 * 1024), CUDA_SUCCESS);
+}
+
+TEST_F(LaunchTest, OfAKernelThatFaultsFailsTheContextUntilItIsReset) {
+  CUfunction fault = nullptr;
+  CUstream stream = nullptr;
+  ASSERT_EQ(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetFunction(&fault, module_, "fill_illegal_address"), CUDA_SUCCESS);
+  // Held back until all is enqueued.
+  std::promise<void> gate;
+  std::future<void> opened = gate.get_future();
+  bool was_called = false;
+  ASSERT_EQ(
+      cuLaunchHostFunc(
+          stream, [](void* opened) { static_cast<std::future<void>*>(opened)->wait(); }, &opened),
+      CUDA_SUCCESS);
+  ASSERT_EQ(cuLaunchKernel(fault, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuLaunchHostFunc(
+                stream, [](void* called) { *static_cast<bool*>(called) = true; }, &was_called),
+            CUDA_SUCCESS);
+  gate.set_value();
+  EXPECT_EQ(cuStreamSynchronize(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_FALSE(was_called);
+  EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(Launch(1, 1, 1, 1), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  ASSERT_EQ(cuDevicePrimaryCtxReset_v2(0), CUDA_SUCCESS);
+  ASSERT_EQ(cuDevicePrimaryCtxRetain(&context_, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
 }
 
 TEST_F(LaunchTest, RefusesWhatIsNoKernel) {

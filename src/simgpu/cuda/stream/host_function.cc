@@ -1,5 +1,6 @@
 #include "simgpu/cuda/stream/host_function.h"
 
+#include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/graph/capture.h"
 #include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/stream/api.h"
@@ -7,13 +8,20 @@
 namespace simgpu::cuda {
 namespace {
 
+CUresult FailureOf(const std::weak_ptr<Context>& context) {
+  const std::shared_ptr<Context> known = context.lock();
+  return known == nullptr ? CUDA_ERROR_CONTEXT_IS_DESTROYED : known->failure();
+}
+
 CUresult AddCallback(CUstream handle, DefaultStream mode, CUstreamCallback callback,
                      void* user_data, unsigned flags) {
   Stream* stream = nullptr;
   SIMGPU_TRY(ResolveForWork(handle, mode, &stream));
   SIMGPU_REQUIRE(callback != nullptr && flags == 0, CUDA_ERROR_INVALID_VALUE);
   if (stream->capturing()) return SpoilCapture(*stream);
-  return stream->Enqueue(Op::HostFunction([=] { callback(handle, CUDA_SUCCESS, user_data); }));
+  const auto context = stream->context().weak_from_this();
+  return stream->Enqueue(
+      Op::HostFunction([=] { callback(handle, FailureOf(context), user_data); }));
 }
 
 }  // namespace
@@ -28,7 +36,12 @@ CUresult LaunchHostFunction(CUstream handle, DefaultStream mode,
   SIMGPU_TRY(ResolveForWork(handle, mode, &stream));
   SIMGPU_REQUIRE(host.fn != nullptr, CUDA_ERROR_INVALID_VALUE);
   const CUDA_HOST_NODE_PARAMS_v2 function = {host.fn, host.userData};
-  if (!stream->capturing()) return stream->Enqueue(OpOf(function));
+  if (!stream->capturing()) {
+    const auto context = stream->context().weak_from_this();
+    return stream->Enqueue(Op::HostFunction([=] {
+      if (FailureOf(context) == CUDA_SUCCESS) function.fn(function.userData);
+    }));
+  }
   NodeParams params = HostParams{function};
   return CaptureNode(*stream, params);
 }

@@ -35,7 +35,7 @@ CUresult Stream::Resolve(CUstream handle, DefaultStream mode, Stream** stream) {
   SIMGPU_TRY(Ready());
   *stream = From(handle);
   SIMGPU_REQUIRE(*stream != nullptr, CUDA_ERROR_INVALID_HANDLE);
-  return CUDA_SUCCESS;
+  return (*stream)->context().failure();
 }
 
 Stream::Stream(std::shared_ptr<Context> context, const StreamSpec& spec)
@@ -68,7 +68,7 @@ CUresult Stream::EnqueueAndWait(Op op) {
 CUresult Stream::Synchronize() {
   SIMGPU_REQUIRE(!InHostFunction(), CUDA_ERROR_NOT_PERMITTED);
   Mark()->Wait();
-  return CUDA_SUCCESS;
+  return context_->failure();
 }
 
 CUresult Stream::Query() const { return queue_->Idle() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY; }

@@ -36,7 +36,8 @@ class Stream : public Handled<Stream, CUstream, HandleKind::kStream>,
  public:
   // The stream a program names. Stream 0 and the two special handles mean a default stream of the
   // current context. Fails as the driver does: CUDA_ERROR_NOT_INITIALIZED,
-  // CUDA_ERROR_INVALID_CONTEXT (no context is current), CUDA_ERROR_INVALID_HANDLE.
+  // CUDA_ERROR_INVALID_CONTEXT (no context is current), CUDA_ERROR_INVALID_HANDLE, or the failure
+  // of its context.
   static CUresult Resolve(CUstream handle, DefaultStream mode, Stream** stream);
 
   Stream(std::shared_ptr<Context> context, const StreamSpec& spec);
