@@ -142,13 +142,20 @@ uint64_t CardArbiter::WatchHolder(uint64_t now_ns) {
   return std::max(runner->work.busy_until_ns(), now_ns + kWatchNs);
 }
 
+// 0: what the ABI says.
+uint32_t CardArbiter::MostAheadUs(const Seat& seat, bool has_high) const {
+  const share::Terms& terms = seat.work.tenant().terms;
+  if (seats_.size() == 1 && !IsCapped(terms)) return kLoneAheadUs;
+  return has_high && IsLow(terms) ? kLowAheadUs : 0;
+}
+
 void CardArbiter::WriteTurns(uint64_t now_ns) {
   const bool has_high = std::ranges::any_of(
       tenants_, [](const share::Tenant& tenant) { return share::IsHigh(tenant.terms); });
   for (const Seat& seat : seats_) {
     const bool may_run = !seat.work.is_held_back() || runner_ == seat.id();
     WordOf(seat).Renew(now_ns + kValidNs);
-    WordOf(seat).SetMostAhead(has_high && IsLow(seat.work.tenant().terms) ? kLowAheadUs : 0);
+    WordOf(seat).SetMostAhead(MostAheadUs(seat, has_high));
     WordOf(seat).Set(may_run);
   }
 }
@@ -173,6 +180,10 @@ std::vector<CardArbiter::Problem> CardArbiter::Problems() const {
   for (const Seat& seat : seats_)
     if (!seat.work.problem().empty()) problems.push_back({seat.id(), seat.work.problem()});
   return problems;
+}
+
+bool CardArbiter::HasProblems() const {
+  return std::ranges::any_of(seats_, [](const Seat& seat) { return !seat.work.problem().empty(); });
 }
 
 CardArbiter::Seat* CardArbiter::Find(share::TenantId id) {

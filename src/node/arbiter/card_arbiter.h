@@ -53,6 +53,7 @@ class CardArbiter {
     std::string text;
   };
   std::vector<Problem> Problems() const;
+  bool HasProblems() const;
 
  private:
   struct Seat {
@@ -78,6 +79,7 @@ class CardArbiter {
   uint64_t WatchHolder(uint64_t now_ns);
   uint64_t SoonerForSome(uint64_t next_ns, uint64_t now_ns) const;
   void WriteTurns(uint64_t now_ns);
+  uint32_t MostAheadUs(const Seat& seat, bool has_high) const;
 
   platform::Futex& futex_;
   std::vector<Seat> seats_;

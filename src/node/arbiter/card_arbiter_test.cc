@@ -81,19 +81,34 @@ TEST(CardArbiter, AHighPriorityTakesTheCardAndALowOneTheGaps) {
   EXPECT_GE(play.Share(1, kFrom, kTo), 0.9 * 0.9);
 }
 
+TEST(CardArbiter, TheOnlyTenantOfACardHasMoreInFlightUnlessItHasACap) {
+  CardPlay play;
+  play.Join(Mode::kWeighted, 0, {});
+  play.RunUntil(kFrom);
+  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, kLoneAheadUs);
+  const size_t capped = play.Join(Mode::kHard, 300, {});
+  play.RunUntil(kFrom + kRenewNs);
+  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, 0u);
+  EXPECT_EQ(play.pages(capped).card().turn.most_ahead_us, 0u);
+  play.Leave(0);
+  play.RunUntil(kFrom + 2 * kRenewNs);
+  EXPECT_EQ(play.pages(capped).card().turn.most_ahead_us, 0u);
+}
+
 TEST(CardArbiter, ALowPriorityHasLessInFlightWhileThereIsAHighOne) {
   CardPlay play;
+  play.Join(Mode::kWeighted, 0, {.from_ns = 100 * kSecond});
   play.Join(Mode::kPriority, 0, {});
   play.RunUntil(kFrom);
-  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, 0u);
+  EXPECT_EQ(play.pages(1).card().turn.most_ahead_us, 0u);
   const size_t high = play.Join(Mode::kPriority, 0, {.from_ns = 100 * kSecond});
   play.pages(high).card().compute.is_high = 1;
   play.RunUntil(kFrom + kRenewNs);
-  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, kLowAheadUs);
+  EXPECT_EQ(play.pages(1).card().turn.most_ahead_us, kLowAheadUs);
   EXPECT_EQ(play.pages(high).card().turn.most_ahead_us, 0u);
   play.Leave(high);
   play.RunUntil(kFrom + 2 * kRenewNs);
-  EXPECT_EQ(play.pages(0).card().turn.most_ahead_us, 0u);
+  EXPECT_EQ(play.pages(1).card().turn.most_ahead_us, 0u);
 }
 
 TEST(CardArbiter, ModeNoneIsNeverHeldBack) {

@@ -1,5 +1,7 @@
 #include "node/arbiter/card_loop.h"
 
+#include <mutex>
+
 namespace warpshare::node {
 
 CardLoop::CardLoop(const platform::Clock& clock, platform::Futex& futex)
@@ -28,6 +30,7 @@ void CardLoop::Remove(share::TenantId id) {
 }
 
 std::vector<CardArbiter::Problem> CardLoop::Problems() const {
+  if (!has_problems_) return {};
   const std::lock_guard lock(mutex_);
   return arbiter_.Problems();
 }
@@ -52,6 +55,7 @@ void CardLoop::Run() {
       until_ns = arbiter_.Step(
           static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
       arbiter_.AppendCalls(waits);
+      has_problems_ = arbiter_.HasProblems();
     }
     futex_.WaitAny(waits, until_ns);
   }

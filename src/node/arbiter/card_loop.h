@@ -3,13 +3,13 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "node/arbiter/card_arbiter.h"
 #include "platform/clock/clock.h"
 #include "platform/futex/futex.h"
+#include "platform/futex/inheriting_mutex.h"
 
 namespace warpshare::node {
 
@@ -32,9 +32,10 @@ class CardLoop {
 
   const platform::Clock& clock_;
   platform::Futex& futex_;
-  mutable std::mutex mutex_;  // of the arbiter; not held while sleeping
+  mutable platform::InheritingMutex mutex_;  // of the arbiter; not held while sleeping
   CardArbiter arbiter_;
-  std::atomic<uint32_t> nudges_ = 0;  // slept on beside the tenants' words
+  std::atomic<bool> has_problems_ = false;  // so that asking takes no lock while there are none
+  std::atomic<uint32_t> nudges_ = 0;        // slept on beside the tenants' words
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };

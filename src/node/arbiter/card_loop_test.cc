@@ -74,6 +74,23 @@ TEST(CardLoop, ARemovedTenantIsToldAndTheOthersGoOn) {
   EXPECT_EQ(stays.card().turn.valid_until_ns, 0u) << "there is no arbiter any more";
 }
 
+TEST(CardLoop, TellsWhatIsWrongWithPagesUntilItIsMended) {
+  const platform::SystemClock clock;
+  platform::LinuxFutex futex;
+  FakePages pages(abi::ComputeMode::kWeighted, 0);
+  CardLoop loop(clock, futex);
+  loop.Add(1, pages.Pages());
+  abi::ComputeTermsV1& terms = pages.card().compute;
+  const uint32_t weight = terms.weight;
+  EXPECT_TRUE(loop.Problems().empty());
+  terms.weight = 0;
+  loop.LookNow();
+  while (loop.Problems().empty()) std::this_thread::yield();
+  terms.weight = weight;
+  loop.LookNow();
+  while (!loop.Problems().empty()) std::this_thread::yield();
+}
+
 TEST(CardLoop, EndsAtOnceWithoutTenants) {
   const platform::SystemClock clock;
   platform::LinuxFutex futex;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "abi/region/compute.h"
+
 namespace warpshare::node {
 
 // Tenants keep to their static share within 1 s of the arbiter's end: a turn's word is good for
@@ -16,14 +18,18 @@ inline constexpr uint64_t kLeastLookNs = 20'000;
 // While others wait, the holder's work is looked after this often at most: half of kLingerNs.
 inline constexpr uint64_t kWatchNs = 50'000;
 
-// The next tenant is told so long before the work of the one before is expected to end: it takes
-// that long to wake up and submit, when the processors sleep. If it is quicker, its work waits on
-// the card.
-inline constexpr uint64_t kHandoverNs = 200'000;
+// The next tenant is told so long before the work of the one before is expected to end. If it is
+// quicker, its work waits on the card.
+using abi::kHandoverNs;
 
 // While there is a tenant of high priority, one of low priority has no more in flight than the
 // kernel that runs, or is about to: this is less than any kernel.
 inline constexpr uint32_t kLowAheadUs = 1;
+
+// The only tenant of a card, unless it has a cap, has nobody whom it would hold up: more in flight
+// keeps the card busy when its thread is late, as it is by 50 us at the end of each graph, and by
+// milliseconds where processors are short. Whoever comes waits for that once.
+inline constexpr uint32_t kLoneAheadUs = 8'000;
 
 // After its turn, a tenant's work in flight is waited for so long; a kernel of 20 ms is, with room.
 // Once it was waited for in vain, it is the second bound, until it is seen to end in time.

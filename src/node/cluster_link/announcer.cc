@@ -21,14 +21,16 @@ std::string AnnotationPatch(const Announcement& announcement) {
   json::Writer writer;
   writer.BeginObject().Key("metadata").BeginObject().Key("annotations").BeginObject();
   writer.Member(abi::kAnnotationCards, announcement.cards);
+  if (!announcement.lingering.empty())
+    writer.Member(abi::kAnnotationLingering, announcement.lingering);
   return writer.EndObject().EndObject().EndObject().Take();
 }
 
-std::string CapacityPatch(const Announcement& announcement) {
+std::string CapacityPatch(const NodeCapacity& capacity) {
   json::Writer writer;
   writer.BeginObject().Key("status").BeginObject().Key("capacity").BeginObject();
-  writer.Member(abi::kResourceGpuMemory, std::to_string(announcement.memory_mib));
-  writer.Member(abi::kResourceGpuCores, std::to_string(announcement.core_percent));
+  writer.Member(abi::kResourceGpuMemory, std::to_string(capacity.memory_mib));
+  writer.Member(abi::kResourceGpuCores, std::to_string(capacity.core_percent));
   return writer.EndObject().EndObject().EndObject().Take();
 }
 
@@ -53,11 +55,11 @@ void Announcer::Start() {
 
 void Announcer::Seen(json::View node) {
   is_there_ = true;
-  const std::string_view cards =
-      node["metadata"]["annotations"][abi::kAnnotationCards].StringOr("");
-  seen_ = {.cards = std::string(cards),
-           .memory_mib = CapacityOf(node, abi::kResourceGpuMemory),
-           .core_percent = CapacityOf(node, abi::kResourceGpuCores)};
+  const json::View annotations = node["metadata"]["annotations"];
+  seen_ = {.cards = std::string(annotations[abi::kAnnotationCards].StringOr("")),
+           .lingering = std::string(annotations[abi::kAnnotationLingering].StringOr("")),
+           .capacity = NodeCapacity{.memory_mib = CapacityOf(node, abi::kResourceGpuMemory),
+                                    .core_percent = CapacityOf(node, abi::kResourceGpuCores)}};
   settles_ = false;
   PutRight();
 }
@@ -72,12 +74,14 @@ void Announcer::LookAgain() {
 // may be older than what the watch has told already.
 void Announcer::PutRight() {
   if (!is_there_ || is_asked_ || settles_) return;
-  const Announcement wanted = setup_.current();
+  Announcement wanted = setup_.current();
+  if (wanted.lingering.empty()) wanted.lingering = seen_.lingering;
+  if (!wanted.capacity) wanted.capacity = seen_.capacity;
   if (seen_ == wanted) return;
-  if (seen_.cards != wanted.cards)
+  if (seen_.cards != wanted.cards || seen_.lingering != wanted.lingering)
     Patch("", AnnotationPatch(wanted));
   else
-    Patch("status", CapacityPatch(wanted));
+    Patch("status", CapacityPatch(*wanted.capacity));
 }
 
 void Announcer::Patch(std::string_view subresource, std::string patch) {

@@ -1,28 +1,21 @@
 // What the node says of itself on its Node object: which cards it has, in an annotation that the
-// scheduler places by, and their memory and cores together as capacity, for quotas, autoscalers and
+// scheduler places by, what is held by processes of pods that are gone, in another, and the cards'
+// memory and cores together as capacity, for the kubelet's admission, quotas, autoscalers and
 // whoever looks. The kubelet sets such capacity to nothing when it registers anew; that and
-// anything else that changed is put right.
+// anything else that changed is put right. What is not known yet is left as it stands there.
 //
 // Threads: all on the client's loop.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 
+#include "node/cluster_link/announcement.h"
 #include "platform/event_loop/event_loop.h"
 #include "platform/kube/informer.h"
 #include "platform/log_file/log_file.h"
 
 namespace warpshare::node {
-
-struct Announcement {
-  std::string cards;         // the annotation's text
-  int64_t memory_mib = 0;    // of all cards that are well
-  int64_t core_percent = 0;  // a card is 100
-
-  bool operator==(const Announcement&) const = default;
-};
 
 class Announcer {
  public:

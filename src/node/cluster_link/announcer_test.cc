@@ -38,16 +38,21 @@ class AnnouncerTest : public testing::Test {
     return std::string(Node()["metadata"]["annotations"][abi::kAnnotationCards].StringOr(""));
   }
   bool Until(const std::function<bool()>& done) { return loop_.RunUntil(done, 30s); }
+  std::string Lingering() {
+    return std::string(Node()["metadata"]["annotations"][abi::kAnnotationLingering].StringOr(""));
+  }
   bool IsAnnounced() {
-    return Cards() == current_.cards &&
-           Capacity("warpshare.io/gpu-memory") == std::to_string(current_.memory_mib) &&
-           Capacity("warpshare.io/gpu-cores") == std::to_string(current_.core_percent);
+    return Cards() == current_.cards && Lingering() == current_.lingering &&
+           Capacity("warpshare.io/gpu-memory") == std::to_string(current_.capacity->memory_mib) &&
+           Capacity("warpshare.io/gpu-cores") == std::to_string(current_.capacity->core_percent);
   }
 
   NoLog log_;
   platform::EventLoop loop_;
   kube::FakeApiServer server_{loop_};
-  Announcement current_{.cards = "v1 two cards", .memory_mib = 81920, .core_percent = 200};
+  Announcement current_{.cards = "v1 two cards",
+                        .lingering = "v1;n1",
+                        .capacity = NodeCapacity{.memory_mib = 81920, .core_percent = 200}};
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<Announcer> announcer_;
 };
@@ -74,11 +79,41 @@ TEST_F(AnnouncerTest, PutsRightWhatTheKubeletSetToNothing) {
   EXPECT_TRUE(Until([&] { return IsAnnounced(); }));
 }
 
-TEST_F(AnnouncerTest, TellsWhenACardIsNoLongerWell) {
+TEST_F(AnnouncerTest, TellsWhatIsAnotherByNow) {
   MakeNode();
   announcer_->Start();
   ASSERT_TRUE(Until([&] { return IsAnnounced(); }));
-  current_ = {.cards = "v1 one card", .memory_mib = 40960, .core_percent = 100};
+  current_ = {.cards = "v1 one card",
+              .lingering = "v1;n1",
+              .capacity = NodeCapacity{.memory_mib = 40960, .core_percent = 100}};
+  EXPECT_TRUE(Until([&] { return IsAnnounced(); }));
+}
+
+TEST_F(AnnouncerTest, LeavesWhatWasSaidOfTheGoneWhileItKnowsNothing) {
+  MakeNode();
+  server_.Merge(kube::kNodes, kNode,
+                R"({"metadata":{"annotations":{"warpshare.io/lingering":"v1;n1;u=some"}}})");
+  current_.lingering = "";
+  announcer_->Start();
+  ASSERT_TRUE(Until([&] { return Cards() == current_.cards; }));
+  EXPECT_EQ(Lingering(), "v1;n1;u=some");
+  current_.lingering = "v1;n1";
+  EXPECT_TRUE(Until([&] { return IsAnnounced(); }));
+}
+
+TEST_F(AnnouncerTest, LeavesTheCapacityWhileItDoesNotKnowIt) {
+  MakeNode();
+  server_.Merge(kube::kNodes, kNode,
+                R"({"status":{"capacity":{"warpshare.io/gpu-memory":"90000"}}})");
+  const NodeCapacity known = *current_.capacity;
+  current_.capacity.reset();
+  announcer_->Start();
+  ASSERT_TRUE(Until([&] { return Cards() == current_.cards; }));
+  current_.lingering = "v1;n1;u=some";
+  ASSERT_TRUE(Until([&] { return Lingering() == current_.lingering; }));
+  EXPECT_EQ(Capacity("warpshare.io/gpu-memory"), "90000");
+  EXPECT_EQ(Capacity("warpshare.io/gpu-cores"), "");
+  current_.capacity = known;
   EXPECT_TRUE(Until([&] { return IsAnnounced(); }));
 }
 
@@ -87,7 +122,7 @@ TEST_F(AnnouncerTest, TriesAgainAfterAFailure) {
   announcer_->Start();
   ASSERT_TRUE(Until([&] { return IsAnnounced(); }));
   server_.FailNext(1, 500);
-  current_.memory_mib = 1;
+  current_.capacity->memory_mib = 1;
   EXPECT_TRUE(Until([&] { return IsAnnounced(); }));
 }
 

@@ -6,12 +6,35 @@
 
 namespace warpshare::node {
 
+namespace {
+
+// Without what was given back the capacity would be too little for the pods that are there.
+std::optional<NodeCapacity> WithGivenBack(NodePods& pods, const NodeCapacity& capacity) {
+  if (pods.changes() == 0) return std::nullopt;  // and it would wait
+  const auto all = pods.Pods();
+  if (!all) return std::nullopt;
+  NodeCapacity sum = capacity;
+  for (const PodOnNode& pod : *all) {
+    sum.memory_mib += pod.given_back.memory_mib;
+    sum.core_percent += pod.given_back.core_percent;
+  }
+  return sum;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<ClusterLink>> ClusterLink::Open(Setup setup, platform::Log& log) {
   std::unique_ptr<ClusterLink> link(new ClusterLink(setup, log));
   auto client = kube::Client::Make(link->loop_,
                                    {.config = std::move(setup.config), .agent = "warpshare-node"});
   if (!client) return Forward(client);
   link->client_ = std::move(*client);
+  setup.node.current = [current = std::move(setup.node.current), &pods = link->pods_] {
+    Announcement announcement = current();
+    if (announcement.capacity) announcement.capacity = WithGivenBack(pods, *announcement.capacity);
+    return announcement;
+  };
+  link->writer_ = std::make_unique<PodWriter>(*link->client_, log);
   link->WatchPods(setup.node.node_name);
   link->announcer_ = std::make_unique<Announcer>(*link->client_, std::move(setup.node), log);
   link->announcer_->Start();
@@ -19,9 +42,10 @@ Result<std::unique_ptr<ClusterLink>> ClusterLink::Open(Setup setup, platform::Lo
   return link;
 }
 
-// What was made on the loop goes with nobody running it any more.
+// What was made on the loop goes with nobody running it any more. Told on the loop: its thread may
+// not have begun to run it, and would not hear of it before.
 ClusterLink::~ClusterLink() {
-  loop_.Stop();
+  loop_.Post([this] { loop_.Stop(); });
   if (thread_.joinable()) thread_.join();
 }
 

@@ -6,6 +6,7 @@
 
 #include "node/cluster_link/announcer.h"
 #include "node/cluster_link/node_pods.h"
+#include "node/cluster_link/pod_writer.h"
 
 namespace warpshare::node {
 
@@ -23,6 +24,7 @@ class ClusterLink {
   ClusterLink& operator=(const ClusterLink&) = delete;
 
   AssignmentSource& pods() { return pods_; }
+  PodVoice& voice() { return *writer_; }
 
  private:
   ClusterLink(const Setup& setup, platform::Log& log) : log_(log), pods_(setup.patience) {}
@@ -32,6 +34,7 @@ class ClusterLink {
   NodePods pods_;
   platform::EventLoop loop_;
   std::unique_ptr<kube::Client> client_;
+  std::unique_ptr<PodWriter> writer_;
   std::unique_ptr<Announcer> announcer_;
   std::unique_ptr<kube::Informer> informer_;
   std::thread thread_;

@@ -19,6 +19,7 @@ void NodePods::Set(const std::string& name_space, const std::string& name, const
   {
     const std::lock_guard lock(mutex_);
     pods_.insert_or_assign(Key(name_space, name), Entry{uid, std::move(pod)});
+    ++changes_;
   }
   changed_.notify_all();
 }
@@ -26,6 +27,12 @@ void NodePods::Set(const std::string& name_space, const std::string& name, const
 void NodePods::Remove(const std::string& name_space, const std::string& name) {
   const std::lock_guard lock(mutex_);
   pods_.erase(Key(name_space, name));
+  ++changes_;
+}
+
+uint64_t NodePods::changes() {
+  const std::lock_guard lock(mutex_);
+  return is_synced_ ? changes_ : 0;
 }
 
 void NodePods::Synced() {

@@ -33,6 +33,7 @@ class NodePods final : public AssignmentSource {
   Result<PodOnNode> FindByName(const std::string& name_space, const std::string& name) override;
   // Pods whose request makes no sense are left out.
   Result<std::vector<PodOnNode>> Pods() override;
+  uint64_t changes() override;
 
  private:
   struct Entry {
@@ -49,6 +50,7 @@ class NodePods final : public AssignmentSource {
   std::condition_variable changed_;
   std::map<Key, Entry> pods_;
   bool is_synced_ = false;
+  uint64_t changes_ = 1;
 };
 
 }  // namespace warpshare::node

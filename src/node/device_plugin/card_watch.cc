@@ -12,7 +12,13 @@ constexpr std::chrono::seconds kProbeEvery{5};
 
 CardWatch::CardWatch(const std::vector<platform::Card>& cards, const Ports& ports)
     : ports_(ports), next_probe_(ports.clock.Now()) {
-  for (const platform::Card& card : cards) cards_.push_back({.card = card, .health = {}});
+  for (const platform::Card& card : cards) {
+    Watched& each = cards_.emplace_back(Watched{.card = card, .health = {}});
+    const auto xid = ports_.notes.Read(card.uuid);
+    if (!xid || health::ClassOfXid(*xid) != health::XidClass::kTillReset) continue;
+    each.health.Fault(*xid, NowNs());
+    each.is_noted = each.is_note_tried = true;
+  }
 }
 
 std::vector<CardState> CardWatch::Cards() const {
@@ -25,6 +31,7 @@ std::vector<CardState> CardWatch::Cards() const {
 void CardWatch::Look(std::chrono::milliseconds patience) {
   if (const auto fault = ports_.events.Wait(patience)) Note(*fault);
   if (ports_.clock.Now() >= next_probe_) Probe();
+  NoteOnDisk();
   LogChanges();
 }
 
@@ -44,8 +51,25 @@ void CardWatch::Probe() {
   next_probe_ = ports_.clock.Now() + kProbeEvery;
   for (Watched& each : cards_) {
     const bool does = ports_.events.DoesAnswer(each.card.uuid);
+    const bool is_cleared = each.is_noted && !ports_.notes.Has(each.card.uuid);
     const std::scoped_lock held(mutex_);
+    if (is_cleared) each.health.WasReset(NowNs());
     each.health.Answered(does, NowNs());
+  }
+}
+
+void CardWatch::NoteOnDisk() {
+  for (Watched& each : cards_) {
+    const auto xid = each.health.awaits_reset();
+    if (!xid && each.is_noted) ports_.notes.Remove(each.card.uuid);
+    if (!xid) each.is_noted = each.is_note_tried = false;
+    if (!xid || each.is_note_tried) continue;
+    each.is_note_tried = true;
+    const auto written = ports_.notes.Write(each.card.uuid, *xid);
+    each.is_noted = written.has_value();
+    if (!written)
+      ports_.log.Line(platform::LogText(
+          "not noted", {{"card", each.card.uuid.Text()}, {"reason", written.error()}}));
   }
 }
 

@@ -1,5 +1,6 @@
 // Looks after the health of the node's cards: faults as they happen, a probe every few seconds.
-// policy/health says what follows from them.
+// policy/health says what follows from them. What only a reset mends outlives the daemon
+// (reset_notes.h).
 #pragma once
 
 #include <chrono>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "node/device_plugin/card_view.h"
+#include "node/device_plugin/reset_notes.h"
 #include "platform/clock/clock.h"
 #include "platform/log_file/log_file.h"
 #include "platform/nvml/card_events.h"
@@ -18,6 +20,7 @@ class CardWatch final : public CardView {
  public:
   struct Ports {
     platform::CardEvents& events;
+    ResetNotes& notes;
     platform::Clock& clock;
     platform::Log& log;
   };
@@ -33,10 +36,14 @@ class CardWatch final : public CardView {
     platform::Card card;
     health::CardHealth health;
     std::string logged = {};
+    // That it is to be reset, on disk; of the looking thread.
+    bool is_noted = false;
+    bool is_note_tried = false;
   };
   uint64_t NowNs() const;
   void Note(const platform::CardFault& fault);
   void Probe();
+  void NoteOnDisk();
   void LogChanges();
 
   const Ports ports_;

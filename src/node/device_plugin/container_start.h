@@ -9,12 +9,12 @@
 
 #include "node/device_plugin/assignment_source.h"
 #include "node/device_plugin/card_view.h"
+#include "node/device_plugin/grants.h"
 #include "node/device_plugin/held_tenants.h"
 #include "node/device_plugin/kubelet_record.h"
 #include "node/tenancy/container_tenant.h"
 #include "node/tenancy/state_dir.h"
 #include "platform/clock/clock.h"
-#include "policy/node_ledger/node_ledger.h"
 #include "policy/request/assignment.h"
 #include "result/result.h"
 
@@ -31,33 +31,28 @@ struct ContainerStartPorts {
 class ContainerStart {
  public:
   ContainerStart(StateDir state, std::string node_name, const ContainerStartPorts& ports)
-      : state_(std::move(state)), node_name_(std::move(node_name)), ports_(ports) {}
+      : state_(std::move(state)),
+        grants_(std::move(node_name), ports.source, ports.cards),
+        ports_(ports) {}
 
   // All containers that have these devices, which is one, or init containers and one that comes
   // after them.
   Result<void> Prepare(const platform::DeviceIds& ids);
 
  private:
-  struct Given {
-    request::Assignment assignment;
-    std::string text;
-    bool is_own_choice;
-  };
-
+  std::vector<Result<void>> AwaitPods(const std::vector<DeviceOwner>& owners) const;
   Result<PodOnNode> FindPod(const DeviceOwner& owner) const;
-  Result<Given> FindGiven(const PodOnNode& pod, const std::vector<ContainerTenant>& tenants) const;
-  Result<Given> PlaceHere(const PodOnNode& pod, const node_ledger::NodeLedger& ledger) const;
-  Result<node_ledger::NodeLedger> LedgerOfOthers(const std::string& pod_uid,
-                                                 const std::vector<ContainerTenant>& tenants) const;
+  Result<PodOnNode> FindPodNow(const DeviceOwner& owner) const;
   Result<ContainerTenant> FindTenant(const DeviceOwner& owner, const platform::DeviceIds& ids,
                                      const std::vector<ContainerTenant>& tenants) const;
-  Result<void> PrepareOwner(const DeviceOwner& owner, const platform::DeviceIds& ids);
+  // `heard`: of the pod, before the locks were taken.
+  Result<void> PrepareOwner(const DeviceOwner& owner, const Result<void>& heard,
+                            const platform::DeviceIds& ids);
   Result<void> FillAgain(const ContainerTenant& tenant);
   Result<void> Fill(const ContainerTenant& tenant, const request::ContainerGrant& grant);
-  std::vector<node_ledger::Card> LedgerCards() const;
 
   const StateDir state_;
-  const std::string node_name_;
+  const Grants grants_;
   const ContainerStartPorts ports_;
   std::mutex deciding_;  // one at a time, so that two never get the same room
 };

@@ -138,8 +138,17 @@ TEST_F(ContainerStartTest, AnEditedAssignmentIsRefused) {
   EXPECT_NE(Refusal("u1").find("node-b"), std::string::npos) << Refusal("u1");
   source_.Edit("u1", good);
   EXPECT_EQ(Refusal("u1"), "");
-  source_.Edit("u1", AssignmentOf({Asks("main", 4_GiB, 30)}, 1));
-  EXPECT_NE(Refusal("u1").find("was changed"), std::string::npos) << Refusal("u1");
+}
+
+TEST_F(ContainerStartTest, WhatIsEditedAfterTheFirstStartChangesNothing) {
+  Bind("u1", 4_GiB, 30, 0);
+  const platform::Limits before = Started("u1");
+  for (const std::string& edited :
+       {AssignmentOf({Asks("main", 4_GiB, 30)}, 1), AssignmentOf({Asks("main", 8_GiB, 30)}, 0),
+        std::string("nonsense"), std::string()}) {
+    source_.Edit("u1", edited);
+    EXPECT_EQ(Started("u1").cards, before.cards) << edited;
+  }
 }
 
 TEST_F(ContainerStartTest, ACardIsNotGivenOutTwice) {
@@ -159,7 +168,8 @@ TEST_F(ContainerStartTest, APodPastTheSchedulerIsAdmittedWhileThereIsRoom) {
   Bind("u2", 30_GiB, 60, std::nullopt);
   Bind("u3", 30_GiB, 60, std::nullopt);
   EXPECT_NE(Started("u1").cards.at(0).uuid, Started("u2").cards.at(0).uuid);
-  EXPECT_NE(Refusal("u3").find("no room for container 'main'"), std::string::npos) << Refusal("u3");
+  EXPECT_NE(Refusal("u3").find("no room for it: not enough cores"), std::string::npos)
+      << Refusal("u3");
 }
 
 TEST_F(ContainerStartTest, APodThatTheClusterDoesNotKnowIsRefused) {
@@ -184,6 +194,37 @@ TEST_F(ContainerStartTest, ContainersStartAgainWhileTheClusterDoesNotAnswer) {
   source_.StopAnswering();
   EXPECT_EQ(Started("u1").cards, before.cards);
   EXPECT_NE(Refusal("u2").find("does not answer"), std::string::npos) << "it never started";
+}
+
+TEST_F(ContainerStartTest, NobodyHoldsTheStatesLockWhileWaitingForTheCluster) {
+  Bind("u1", 4_GiB, 30, 0);
+  bool is_free = false;
+  source_.OnFind([&] {
+    const auto state = StateDir::Open(root_ + "/state", IfMissing::kFail);
+    is_free = state->Lock(clock_).has_value();  // others have it for a moment
+  });
+  EXPECT_EQ(Refusal("u1"), "");
+  EXPECT_TRUE(is_free);
+}
+
+TEST_F(ContainerStartTest, APodIsLookedAtAgainWhenTheLockIsHeld) {
+  Bind("u1", 4_GiB, 30, 0);
+  source_.OnFind([&] { source_.Edit("u1", AssignmentOf({Asks("main", 2_GiB, 10)}, 0)); });
+  EXPECT_EQ(Started("u1").cards.at(0).memory, 2_GiB);
+  Bind("u2", 4_GiB, 30, 0);
+  source_.OnFind([&] { source_.Remove("u2"); });
+  EXPECT_NE(Refusal("u2").find("meanwhile"), std::string::npos);
+}
+
+TEST_F(ContainerStartTest, AUsageFileThatAContainerExtendsIsCutAgain) {
+  Bind("u1", 4_GiB, 30, 0);
+  const auto started = kubelet_->StartContainer("u1", "main");
+  ASSERT_TRUE(started) << started.error().message;
+  const std::string usage = HostPath(*started, "/run/warpshare/tenant/usage");
+  const auto right = std::filesystem::file_size(usage);
+  std::filesystem::resize_file(usage, right + (1 << 20));
+  while (std::filesystem::file_size(usage) != right) std::this_thread::yield();
+  while (!log_.Has("usage file cut")) std::this_thread::yield();
 }
 
 class OneSourceTest : public ContainerStartTest {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "abi/names/env.h"
+#include "node/device_plugin/cdi_spec.h"
 
 namespace warpshare::node {
 
@@ -30,9 +31,28 @@ std::string PreloadText() {
   return text;
 }
 
+platform::ContainerEdits DriverEdits(const ContainerSurroundings& surroundings) {
+  platform::ContainerEdits edits;
+  for (const std::string& file : surroundings.driver_files)
+    edits.mounts.push_back(
+        {Under(kDriverFolder, std::filesystem::path(file).filename().string()), file, true});
+  for (const std::string& node : surroundings.device_nodes)
+    edits.device_nodes.push_back({node, node, "rw"});
+  if (surroundings.simulated_world.empty()) return edits;
+  edits.mounts.push_back({kWorldFolder, surroundings.simulated_world, false});
+  edits.environment.emplace(kEnvWorld, kWorldFolder);
+  return edits;
+}
+
+// Our own libraries are plain mounts also beside CDI: the kubelet's record then says which versions
+// of them are in use.
 platform::ContainerEdits EditsFor(const ContainerSurroundings& surroundings,
                                   const std::string& tenant_side) {
   platform::ContainerEdits edits;
+  if (surroundings.is_driver_by_cdi)
+    edits.cdi_devices.emplace_back(kCdiDevice);
+  else
+    edits = DriverEdits(surroundings);
   auto& mounts = edits.mounts;
   // The usage file lies over the folder that cannot be written to.
   mounts.push_back({abi::kFixedTenantDir, tenant_side, true});
@@ -40,16 +60,8 @@ platform::ContainerEdits EditsFor(const ContainerSurroundings& surroundings,
       {Under(abi::kFixedTenantDir, abi::kUsageFile), tenant_side + "/" + abi::kUsageFile, false});
   mounts.push_back({kInterposerFolder, surroundings.interposer_folder, true});
   mounts.push_back({kPreloadPath, surroundings.interposer_folder + "/" + kPreloadFile, true});
-  for (const std::string& file : surroundings.driver_files)
-    mounts.push_back(
-        {Under(kDriverFolder, std::filesystem::path(file).filename().string()), file, true});
-  for (const std::string& node : surroundings.device_nodes)
-    edits.device_nodes.push_back({node, node, "rw"});
-  if (!surroundings.simulated_world.empty()) {
+  if (!surroundings.simulated_driver_folder.empty())
     mounts.push_back({kDriverFolder, surroundings.simulated_driver_folder, true});
-    mounts.push_back({kWorldFolder, surroundings.simulated_world, false});
-    edits.environment.emplace(kEnvWorld, kWorldFolder);
-  }
   return edits;
 }
 

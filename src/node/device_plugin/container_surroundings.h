@@ -17,12 +17,16 @@ struct ContainerSurroundings {
   // Of simulated cards, instead of the two above; empty: there are real ones.
   std::string simulated_driver_folder = {};
   std::string simulated_world = {};
+  bool is_driver_by_cdi = false;  // what DriverEdits has is in a spec file (cdi_spec.h)
 };
 
 // Names the libraries by their paths in the container. Found by the loader whatever the environment
 // says, in every program that has a loader and is not linked with musl.
 inline constexpr char kPreloadFile[] = "ld.so.preload";
 std::string PreloadText();
+
+// The driver's part, the same for every container: files of the host that are in no library store.
+platform::ContainerEdits DriverEdits(const ContainerSurroundings& surroundings);
 
 platform::ContainerEdits EditsFor(const ContainerSurroundings& surroundings,
                                   const std::string& tenant_side);

@@ -31,9 +31,11 @@ class PluginRegistrar {
   // every few seconds: a kubelet that is not there yet is tried again.
   void Look();
 
+  // With the kubelet that is there now.
+  bool IsRegistered() const;
+
  private:
   void WatchFolder();
-  bool IsRegistered() const;
   Result<void> Register();
   void LogOnce(const std::string& text);
 

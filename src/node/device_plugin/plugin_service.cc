@@ -13,6 +13,7 @@ using std::chrono::milliseconds;
 // How late the end, and a card's health, may be noticed.
 constexpr milliseconds kLookEvery{250};
 constexpr std::chrono::seconds kReapEvery{5};
+constexpr std::chrono::seconds kTenantsEvery{1};
 constexpr char kEndpoint[] = "warpshare.sock";
 
 std::string PluginsFolder(const PluginSetup& setup) {
@@ -40,6 +41,12 @@ PluginService::PluginService(const StateDir& state, const PluginSetup& setup, co
                .cards = ports.cards,
                .held = held_,
                .clock = ports.clock}),
+      limits_(state, setup.node_name,
+              {.source = ports.source,
+               .cards = ports.cards,
+               .voice = ports.voice,
+               .clock = ports.clock,
+               .log = ports.log}),
       handler_(state, setup.surroundings,
                {.starts = starts_, .source = ports.source, .clock = ports.clock, .log = ports.log}),
       registrar_(
@@ -51,7 +58,9 @@ PluginService::PluginService(const StateDir& state, const PluginSetup& setup, co
                       .held = held_,
                       .libraries = ports.libraries,
                       .clock = ports.clock,
-                      .log = ports.log}) {
+                      .log = ports.log}),
+      usage_bounds_(state, ports.log) {
+  limits_.Recover();
   reaper_.Recover();
   keeper_ = std::thread([this] { KeepRegistered(); });
   watcher_ = std::thread([this] { LookAfterCards(); });
@@ -61,13 +70,22 @@ PluginService::~PluginService() {
   ends_ = true;
   keeper_.join();
   watcher_.join();
+  ports_.readiness.SetRegistered(false);
 }
 
 void PluginService::KeepRegistered() {
   auto next_reaping = ports_.clock.Now();
+  auto next_lingering = next_reaping;
   while (!ends_) {
     registrar_.SetDevices(DevicesOf(ports_.cards, split_));
     registrar_.Look();
+    ports_.readiness.SetRegistered(registrar_.IsRegistered());
+    limits_.Look();
+    if (ports_.clock.Now() >= next_lingering) {
+      ports_.lingering.Look(ports_.source);
+      usage_bounds_.Look();
+      next_lingering = ports_.clock.Now() + kTenantsEvery;
+    }
     if (ports_.clock.Now() >= next_reaping) {
       reaper_.Look();
       next_reaping = ports_.clock.Now() + kReapEvery;

@@ -11,9 +11,13 @@
 #include "node/device_plugin/container_surroundings.h"
 #include "node/device_plugin/device_slots.h"
 #include "node/device_plugin/library_store.h"
+#include "node/device_plugin/limit_keeper.h"
+#include "node/device_plugin/lingering.h"
 #include "node/device_plugin/plugin_handler.h"
 #include "node/device_plugin/plugin_registrar.h"
+#include "node/device_plugin/readiness.h"
 #include "node/device_plugin/reaper.h"
+#include "node/device_plugin/usage_bounds.h"
 
 namespace warpshare::node {
 
@@ -28,7 +32,10 @@ class PluginService {
  public:
   struct Ports {
     AssignmentSource& source;
+    PodVoice& voice;
+    Lingering& lingering;
     CardWatch& cards;
+    Readiness& readiness;
     platform::ChangeWatch& watch;  // of this object alone
     LibraryStore& libraries;
     platform::Clock& clock;
@@ -49,9 +56,11 @@ class PluginService {
   KubeletRecord record_;
   HeldTenants held_;
   ContainerStart starts_;
+  LimitKeeper limits_;
   PluginHandler handler_;
   PluginRegistrar registrar_;
   Reaper reaper_;
+  UsageBounds usage_bounds_;
   std::atomic<bool> ends_ = false;
   std::thread keeper_;
   std::thread watcher_;

@@ -1,5 +1,7 @@
 #include "node/device_plugin/plugin_service.h"
 
+#include <thread>
+
 #include "node/device_plugin/fake/plugin_fixture.h"
 
 namespace warpshare::node {
@@ -28,6 +30,16 @@ TEST_F(PluginServiceTest, RegistersAgainWhenTheKubeletStartsAgain) {
     EXPECT_EQ(kubelet_->registrations(), restart);
   }
   EXPECT_TRUE(kubelet_->StartContainer("u1", "main")) << "it still knows whose devices those are";
+}
+
+TEST_F(PluginServiceTest, IsReadyWhileTheKubeletKnowsItAndThePodsAreKnown) {
+  EXPECT_EQ(readiness_.Missing(source_), "not registered with the kubelet");
+  StartPlugin();
+  while (!readiness_.Missing(source_).empty()) std::this_thread::yield();
+  source_.StopAnswering();
+  EXPECT_EQ(readiness_.Missing(source_), "the pods of this node are not known yet");
+  StopPlugin();
+  EXPECT_EQ(readiness_.Missing(source_), "not registered with the kubelet");
 }
 
 TEST_F(PluginServiceTest, MakesItsSocketAnewWhenSomebodyRemovesIt) {

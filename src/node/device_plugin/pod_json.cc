@@ -15,9 +15,14 @@ constexpr char kMirrorAnnotation[] = "kubernetes.io/config.mirror";
 
 Result<PodOnNode> PodFromJson(const json::View& untrusted_pod) {
   const request::PodView view = pods::PodViewOf(untrusted_pod);
-  auto request = request::ParseWarpshareNames(view);
-  if (!request) return Forward(request);
-  PodOnNode pod{.request = std::move(*request), .untrusted_assignment = {}};
+  auto standing = request::ParseOfPlacedPod(view);
+  if (!standing) return Forward(standing);
+  PodOnNode pod{.request = std::move(standing->request),
+                .untrusted_assignment = {},
+                .bad_wish = std::move(standing->bad_wish),
+                .given_back = GivenBackBy(view),
+                .object_uid = view.uid,
+                .version = view.version};
   if (const std::string* uid = request::Find(view.annotations, kMirrorAnnotation))
     pod.request.pod_uid = *uid;
   if (const std::string* text = request::Find(view.annotations, abi::kAnnotationAssignment))

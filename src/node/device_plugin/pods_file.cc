@@ -1,5 +1,7 @@
 #include "node/device_plugin/pods_file.h"
 
+#include <sys/stat.h>
+
 #include <functional>
 
 #include "node/device_plugin/pod_json.h"
@@ -45,6 +47,16 @@ Result<PodOnNode> PodsFile::FindByName(const std::string& name_space, const std:
   return FindIn(Pods(), [&](const request::Request& pod) {
     return pod.namespace_name == name_space && pod.pod_name == name;
   });
+}
+
+// Whoever writes it puts another file in its place, or this one's time on.
+uint64_t PodsFile::changes() {
+  struct stat file = {};
+  if (stat(path_.c_str(), &file) != 0) return 0;
+  constexpr uint64_t kNsPerSecond = 1'000'000'000;
+  const auto time = static_cast<uint64_t>(file.st_mtim.tv_sec) * kNsPerSecond +
+                    static_cast<uint64_t>(file.st_mtim.tv_nsec);
+  return time ^ file.st_ino;
 }
 
 }  // namespace warpshare::node

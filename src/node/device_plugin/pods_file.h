@@ -18,6 +18,7 @@ class PodsFile final : public AssignmentSource {
   Result<PodOnNode> FindByName(const std::string& name_space, const std::string& name) override;
   // Pods whose request makes no sense are left out.
   Result<std::vector<PodOnNode>> Pods() override;
+  uint64_t changes() override;
 
  private:
   const std::string path_;

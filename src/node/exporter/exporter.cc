@@ -30,7 +30,7 @@ void TakeUse(const std::vector<platform::Card>& now, std::vector<CardState>& car
 }  // namespace
 
 Result<std::unique_ptr<Exporter>> Exporter::Start(Setup setup) {
-  std::unique_ptr<Exporter> exporter(new Exporter(std::move(setup.read)));
+  std::unique_ptr<Exporter> exporter(new Exporter(setup));
   const auto answer = [self = exporter.get()](const http::Request& request,
                                               const http::Responder& responder) {
     responder.Respond(self->Answer(request));
@@ -45,14 +45,21 @@ Result<std::unique_ptr<Exporter>> Exporter::Start(Setup setup) {
   return exporter;
 }
 
+// Told on the loop: its thread may not have begun to run it, and would not hear of it before.
 Exporter::~Exporter() {
-  loop_.Stop();
+  loop_.Post([this] { loop_.Stop(); });
   if (thread_.joinable()) thread_.join();
+}
+
+http::Response Exporter::Ready() const {
+  const std::string missing = missing_();
+  return missing.empty() ? http::Response::Text("ok\n") : http::Response::Text(missing + "\n", 503);
 }
 
 http::Response Exporter::Answer(const http::Request& request) {
   if (request.method != "GET") return http::Response::Text("only GET\n", 405);
   if (request.path == "/healthz") return http::Response::Text("ok\n");
+  if (request.path == "/readyz") return Ready();
   if (request.path != "/metrics") return http::Response::Text("see /metrics\n", 404);
   const NodeReading reading = read_();
   totals_.Look(reading.tenants);
@@ -62,14 +69,17 @@ http::Response Exporter::Answer(const http::Request& request) {
   return response;
 }
 
-std::function<NodeReading()> ReaderOf(std::string node, const CardView& cards,
-                                      const StateDir& state,
+std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sources,
                                       std::function<Result<std::vector<platform::Card>>()> look) {
-  return [node = std::move(node), &cards, &state, look = std::move(look)] {
-    NodeReading reading{
-        .node = node, .cards = cards.Cards(), .tenants = ReportTenants(state), .pods = {}};
+  return [node = std::move(node), sources, look = std::move(look)] {
+    NodeReading reading{.node = node,
+                        .cards = sources.cards.Cards(),
+                        .tenants = ReportTenants(sources.state),
+                        .pods = {},
+                        .held = {}};
     if (const auto now = look()) TakeUse(*now, reading.cards);
-    const std::vector<ContainerTenant> containers = ContainerTenants(state);
+    const std::vector<ContainerTenant> containers = ContainerTenants(sources.state);
+    reading.held = FindHeldParts(sources.pods, containers);
     for (const TenantReport& tenant : reading.tenants)
       reading.pods.push_back(PodOf(tenant.name, containers));
     return reading;

@@ -1,4 +1,5 @@
-// Serves the node's metrics: GET /metrics, and GET /healthz beside it. Everything else is refused.
+// Serves the node's metrics: GET /metrics, and beside it GET /healthz (this program answers) and
+// GET /readyz (pods can start here, or what is missing for that). Everything else is refused.
 // A thread of its own, so that a scrape holds nothing else up.
 #pragma once
 
@@ -15,9 +16,10 @@ namespace warpshare::node {
 class Exporter {
  public:
   struct Setup {
-    std::string address = "0.0.0.0";
-    uint16_t port = 0;                  // 0: one that is free
-    std::function<NodeReading()> read;  // on the exporter's thread, once a scrape
+    std::string address = "::";
+    uint16_t port = 0;                     // 0: one that is free
+    std::function<NodeReading()> read;     // on the exporter's thread, once a scrape
+    std::function<std::string()> missing;  // the same, for /readyz; empty text: nothing
   };
   static Result<std::unique_ptr<Exporter>> Start(Setup setup);
   ~Exporter();
@@ -27,10 +29,13 @@ class Exporter {
   uint16_t port() const { return port_; }
 
  private:
-  explicit Exporter(std::function<NodeReading()> read) : read_(std::move(read)) {}
+  explicit Exporter(Setup& setup)
+      : read_(std::move(setup.read)), missing_(std::move(setup.missing)) {}
   http::Response Answer(const http::Request& request);
+  http::Response Ready() const;
 
   const std::function<NodeReading()> read_;
+  const std::function<std::string()> missing_;
   TenantTotals totals_;
   platform::EventLoop loop_;
   std::unique_ptr<http::Server> server_;
@@ -38,10 +43,15 @@ class Exporter {
   std::thread thread_;
 };
 
-// From the node's own folders. `cards` and `state` outlive what is returned; `look` asks the driver
-// what is in use.
-std::function<NodeReading()> ReaderOf(std::string node, const CardView& cards,
-                                      const StateDir& state,
+// These outlive what is made of them.
+struct ReaderSources {
+  const CardView& cards;
+  const StateDir& state;
+  AssignmentSource& pods;
+};
+
+// From the node's own folders; `look` asks the driver what is in use.
+std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sources,
                                       std::function<Result<std::vector<platform::Card>>()> look);
 
 }  // namespace warpshare::node

@@ -12,10 +12,15 @@ using namespace std::chrono_literals;
 class ExporterTest : public testing::Test {
  protected:
   ExporterTest()
-      : exporter_(std::move(*Exporter::Start({.address = "127.0.0.1", .read = [this] {
-                                                ++scrapes_;
-                                                return NodeReading{};
-                                              }}))) {}
+      : exporter_(std::move(
+            *Exporter::Start({.address = "127.0.0.1",
+                              .read =
+                                  [this] {
+                                    ++scrapes_;
+                                    return NodeReading{};
+                                  },
+                              .missing = [this] { return missing_.load() ? "something" : ""; }}))) {
+  }
 
   http::Response Ask(const std::string& method, const std::string& path) {
     auto client =
@@ -29,6 +34,7 @@ class ExporterTest : public testing::Test {
   }
 
   std::atomic<int> scrapes_ = 0;
+  std::atomic<bool> missing_ = false;
   platform::EventLoop loop_;
   std::unique_ptr<Exporter> exporter_;
 };
@@ -42,6 +48,16 @@ TEST_F(ExporterTest, ReadsAnewForEveryScrape) {
 
 TEST_F(ExporterTest, SaysThatItLivesWithoutReading) {
   EXPECT_EQ(Ask("GET", "/healthz").status, 200u);
+  EXPECT_EQ(scrapes_, 0);
+}
+
+TEST_F(ExporterTest, IsReadyWhenNothingIsMissing) {
+  EXPECT_EQ(Ask("GET", "/readyz").status, 200u);
+  missing_ = true;
+  const http::Response answer = Ask("GET", "/readyz");
+  EXPECT_EQ(answer.status, 503u);
+  EXPECT_EQ(answer.body, "something\n");
+  EXPECT_EQ(Ask("GET", "/healthz").status, 200u) << "it lives";
   EXPECT_EQ(scrapes_, 0);
 }
 

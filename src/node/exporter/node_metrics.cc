@@ -20,10 +20,10 @@ constexpr MetricFamily kCardUsed{abi::kMetricCardMemoryUsed,
                                  "Memory in use by everybody, as the driver says.",
                                  MetricKind::kGauge};
 constexpr MetricFamily kCardAllocated{abi::kMetricCardMemoryAllocated,
-                                      "Sum of the memory limits of the card's tenants.",
+                                      "Memory of the card that is given away: pods in their peak.",
                                       MetricKind::kGauge};
 constexpr MetricFamily kCardShare{abi::kMetricCardShareAllocated,
-                                  "Sum of the shares of GPU time that tenants are guaranteed.",
+                                  "Share of the card's time that is given away, the same way.",
                                   MetricKind::kGauge};
 constexpr MetricFamily kCardTenants{abi::kMetricCardTenants, "Tenants on the card.",
                                     MetricKind::kGauge};
@@ -58,6 +58,7 @@ constexpr MetricFamily kProcesses{abi::kMetricTenantProcesses, "Processes of the
                                   MetricKind::kGauge};
 
 constexpr double kNsPerSecond = 1e9;
+constexpr double kPercent = 100;
 
 double Seconds(uint64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
 double Number(Bytes bytes) { return static_cast<double>(bytes.count()); }
@@ -80,25 +81,39 @@ platform::MetricBuckets BucketsOf(const WaitCounts& waits) {
   return buckets;
 }
 
-void AddCard(MetricPage& page, const NodeReading& reading, const CardState& state) {
-  Bytes allocated;
-  double share = 0;
-  double tenants = 0;
-  for (const TenantReport& tenant : reading.tenants) {
-    const auto at = std::ranges::find(tenant.cards, state.card.uuid, &CardReport::uuid);
-    if (at == tenant.cards.end()) continue;
-    allocated = Bytes(allocated.count() +
-                      std::min(at->limit.value_or(state.card.total), state.card.total).count());
+// Containers are not added up: not all of a pod's run at the same time, and the pod has its part
+// before and after they do. Those who came past Kubernetes have what their limits say.
+void AddGivenAway(MetricPage& page, const MetricLabels& labels, const NodeReading& reading,
+                  const platform::Card& card) {
+  if (!reading.held) return;
+  HeldPart sum;
+  if (const auto held = reading.held->find(card.uuid); held != reading.held->end())
+    sum = held->second;
+  double memory = Number(sum.memory);
+  double share = sum.cores_percent / kPercent;
+  for (size_t i = 0; i < reading.tenants.size(); ++i) {
+    if (!reading.pods[i].pod.empty()) continue;
+    const std::vector<CardReport>& cards = reading.tenants[i].cards;
+    const auto at = std::ranges::find(cards, card.uuid, &CardReport::uuid);
+    if (at == cards.end()) continue;
+    memory += Number(std::min(at->limit.value_or(card.total), card.total));
     share += ShareOf(at->compute.limit);
-    ++tenants;
   }
+  page.Add(kCardAllocated, labels, memory);
+  page.Add(kCardShare, labels, share);
+}
+
+void AddCard(MetricPage& page, const NodeReading& reading, const CardState& state) {
+  const auto tenants = std::ranges::count_if(reading.tenants, [&](const TenantReport& tenant) {
+    return std::ranges::find(tenant.cards, state.card.uuid, &CardReport::uuid) !=
+           tenant.cards.end();
+  });
   const MetricLabels labels = {
       {"node", reading.node}, {"card", state.card.uuid.Text()}, {"model", state.card.name}};
   page.Add(kCardCapacity, labels, Number(state.card.total));
   page.Add(kCardUsed, labels, Number(state.card.used));
-  page.Add(kCardAllocated, labels, Number(allocated));
-  page.Add(kCardShare, labels, share);
-  page.Add(kCardTenants, labels, tenants);
+  AddGivenAway(page, labels, reading, state.card);
+  page.Add(kCardTenants, labels, static_cast<double>(tenants));
   page.Add(kCardHealthy, labels, state.is_healthy ? 1 : 0);
 }
 

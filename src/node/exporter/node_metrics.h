@@ -1,10 +1,12 @@
 // A scrape's answer from what was read for it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "node/device_plugin/card_view.h"
+#include "node/device_plugin/held_parts.h"
 #include "node/exporter/tenant_totals.h"
 #include "node/tenancy/tenant_report.h"
 #include "platform/metrics/metric_page.h"
@@ -22,7 +24,8 @@ struct NodeReading {
   std::string node;
   std::vector<CardState> cards;
   std::vector<TenantReport> tenants;
-  std::vector<PodOfTenant> pods;  // beside the tenants
+  std::vector<PodOfTenant> pods;       // beside the tenants
+  std::optional<HeldParts> held = {};  // by pods; none: not known yet
 };
 
 platform::MetricPage PageOf(const NodeReading& reading, const TenantTotals& totals);

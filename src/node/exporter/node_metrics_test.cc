@@ -33,19 +33,33 @@ std::string TextOf(const NodeReading& reading) { return PageOf(reading, TenantTo
 
 const std::string kCardLabels = "{node=\"n1\",card=\"" + kCard.Text() + "\",model=\"SimGPU-A100\"}";
 
-TEST(NodeMetrics, AddUpWhatTenantsWereGivenOfACard) {
-  const std::string text = TextOf({.node = "n1",
-                                   .cards = {Card()},
-                                   .tenants = {Tenant("a", Bytes(200)), Tenant("b", Bytes(300))},
-                                   .pods = {{}, {}}});
-  EXPECT_TRUE(HasLine(text, "warpshare_card_memory_allocated_bytes" + kCardLabels + " 500"))
+// The tenants of a pod are not added up: its part is what it holds.
+TEST(NodeMetrics, AddUpWhatPodsHoldAndWhatOthersWereGivenOfACard) {
+  const std::string text =
+      TextOf({.node = "n1",
+              .cards = {Card()},
+              .tenants = {Tenant("a", Bytes(200)), Tenant("c-1", Bytes(300))},
+              .pods = {{}, {.name_space = "team", .pod = "train", .container = "prepare"}},
+              .held = {{{kCard, {.memory = Bytes(400), .cores_percent = 60}}}}});
+  EXPECT_TRUE(HasLine(text, "warpshare_card_memory_allocated_bytes" + kCardLabels + " 600"))
+      << text;
+  EXPECT_TRUE(HasLine(text, "warpshare_card_compute_allocated_ratio" + kCardLabels + " 0.6"))
       << text;
   EXPECT_TRUE(HasLine(text, "warpshare_card_tenants" + kCardLabels + " 2")) << text;
 }
 
+TEST(NodeMetrics, DoNotSayWhatIsGivenAwayBeforeThePodsAreKnown) {
+  const std::string text = TextOf({.node = "n1", .cards = {Card()}, .tenants = {}, .pods = {}});
+  EXPECT_EQ(text.find("warpshare_card_memory_allocated_bytes{"), std::string::npos) << text;
+  EXPECT_TRUE(HasLine(text, "warpshare_card_tenants" + kCardLabels + " 0")) << text;
+}
+
 TEST(NodeMetrics, CountTheWholeCardForATenantWithoutALimit) {
-  const std::string text =
-      TextOf({.node = "n1", .cards = {Card()}, .tenants = {Tenant("a", {})}, .pods = {{}}});
+  const std::string text = TextOf({.node = "n1",
+                                   .cards = {Card()},
+                                   .tenants = {Tenant("a", {})},
+                                   .pods = {{}},
+                                   .held = HeldParts{}});
   EXPECT_TRUE(HasLine(text, "warpshare_card_memory_allocated_bytes" + kCardLabels + " 1000"))
       << text;
   EXPECT_EQ(text.find("warpshare_tenant_memory_limit_bytes"), std::string::npos);

@@ -10,7 +10,10 @@
 namespace warpshare::node {
 
 Attendance::Attendance(StateDir state, const AttendancePorts& ports)
-    : state_(std::move(state)), ports_(ports), cards_(ports.clock, ports.futex) {
+    : state_(std::move(state)),
+      ports_(ports),
+      cards_(ports.clock, ports.futex),
+      claims_(ports.card_names) {
   if (auto watched = ports_.watch.WatchFolder(state_.tenants_path()); !watched)
     ports_.log.Line(watched.error().message + ": new tenants are seen late");
 }
@@ -24,6 +27,7 @@ void Attendance::Look() {
   FindGuests();
   for (auto& [name, guest] : guests_) FitSeats(name, guest);
   cards_.LookNow();
+  ClaimCards();
   LogProblems();
 }
 
@@ -116,6 +120,10 @@ void Attendance::LogProblems() {
         text = seat.card.ShortText() + ": " + problem->second;
     LogOnce(name, text);
   }
+}
+
+void Attendance::ClaimCards() {
+  for (const std::string& news : claims_.Fit(cards_.InUse())) ports_.log.Line(news);
 }
 
 void Attendance::LogOnce(const std::string& name, const std::string& text) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "node/local/card_claims.h"
 #include "node/local/card_loops.h"
 #include "node/local/tenant_files.h"
 #include "node/tenancy/state_dir.h"
@@ -22,6 +23,7 @@ struct AttendancePorts {
   platform::Futex& futex;
   platform::ChangeWatch& watch;
   platform::Log& log;
+  std::string card_names = kArbiterNames;
 };
 
 class Attendance {
@@ -60,11 +62,13 @@ class Attendance {
   void FitSeats(const std::string& name, Guest& guest);
   void GetUp(const std::string& name, Guest& guest, uint32_t card);
   void LogProblems();
+  void ClaimCards();
   void LogOnce(const std::string& name, const std::string& text);
 
   const StateDir state_;
   AttendancePorts ports_;
   CardLoops cards_;
+  CardClaims claims_;
   Guests guests_;
   std::map<std::string, std::string> logged_;  // what is wrong, by name; said already
 };

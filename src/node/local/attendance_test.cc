@@ -28,7 +28,7 @@ class AttendanceTest : public TenancyFixture {
     return FakeTenant(std::move(Enter(Request(name)).value()), terms);
   }
   AttendancePorts Ports(platform::Clock& clock) {
-    return {.clock = clock, .futex = futex_, .watch = *watch_, .log = log_};
+    return {.clock = clock, .futex = futex_, .watch = *watch_, .log = log_, .card_names = root_};
   }
 
   const StateDir state_ = State();
@@ -83,6 +83,25 @@ TEST_F(AttendanceTest, ATenantThatNobodyIsInAnyMoreGetsUp) {
   EXPECT_TRUE(std::filesystem::exists(state_.tenants_path() + "/killed"));
   attendance.Look();
   EXPECT_FALSE(attendance.IsAnybodySeated());
+}
+
+TEST_F(AttendanceTest, AnotherArbiterOfACardIsToldOnce) {
+  const std::string name = root_ + machine_[0].uuid.Text();
+  auto others = platform::NameClaim::Take(name);
+  ASSERT_TRUE(others && *others);
+  const FakeTenant tenant = Tenant("train");
+  Attendance attendance(state_, Ports(time_));
+  attendance.Look();
+  attendance.Look();
+  ASSERT_EQ(log_.lines.size(), 2u);
+  EXPECT_TRUE(log_.lines[1].starts_with("GPU-00ab0000 has another arbiter, of user "))
+      << log_.lines[1];
+  EXPECT_TRUE(attendance.IsAnybodySeated()) << "nobody is refused";
+  others->reset();
+  attendance.Look();
+  ASSERT_EQ(log_.lines.size(), 3u);
+  EXPECT_EQ(log_.lines[2], "GPU-00ab0000 has no other arbiter any more");
+  EXPECT_TRUE(platform::FindNameHolder(name)) << "ours";
 }
 
 // Something happens when it is looked at for the second time.

@@ -16,6 +16,12 @@ void CardLoops::Remove(const SeatId& seat) {
   if (--at->second.seats == 0) cards_.erase(at);
 }
 
+std::vector<GpuUuid> CardLoops::InUse() const {
+  std::vector<GpuUuid> cards;
+  for (const auto& [uuid, card] : cards_) cards.push_back(uuid);
+  return cards;
+}
+
 void CardLoops::LookNow() {
   for (auto& [uuid, card] : cards_) card.loop.LookNow();
 }

@@ -27,6 +27,8 @@ class CardLoops {
   SeatId Add(const GpuUuid& card, const TenantPages& pages);
   void Remove(const SeatId& seat);  // its pages are not touched after this
 
+  std::vector<GpuUuid> InUse() const;  // those with seats
+
   // Terms changed.
   void LookNow();
 

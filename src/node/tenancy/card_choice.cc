@@ -10,6 +10,7 @@ namespace warpshare::node {
 namespace {
 
 using platform::Card;
+using platform::CardList;
 
 // The card of an index, or of a beginning of a uuid that only one card has.
 const Card* FindCard(const std::vector<Card>& machine, std::string_view word) {
@@ -28,6 +29,10 @@ const Card* FindCard(const std::vector<Card>& machine, std::string_view word) {
   return match;
 }
 
+bool IsNamed(const platform::UnreadableCard& card, std::string_view word) {
+  return std::to_string(card.index) == word || (card.uuid && card.uuid->StartsWith(word));
+}
+
 bool Has(const std::vector<Card>& cards, const Card& card) {
   return std::ranges::find(cards, card.uuid, &Card::uuid) != cards.end();
 }
@@ -40,14 +45,19 @@ std::string ListOf(const std::vector<Card>& machine) {
   return list;
 }
 
-Result<std::vector<Card>> NamedCards(const std::vector<Card>& machine,
+Failure NoSuchCard(const CardList& machine, const std::string& word) {
+  for (const platform::UnreadableCard& card : machine.unreadable)
+    if (IsNamed(card, word)) return Fail(card.reason);
+  return Fail(Errc::kInvalid, "no card '" + Printable(word) +
+                                  "' on this machine: --gpu takes one of " + ListOf(machine.cards));
+}
+
+Result<std::vector<Card>> NamedCards(const CardList& machine,
                                      const std::vector<std::string>& wanted) {
   std::vector<Card> chosen;
   for (const std::string& word : wanted) {
-    const Card* card = FindCard(machine, word);
-    if (card == nullptr)
-      return Fail(Errc::kInvalid, "no card '" + Printable(word) +
-                                      "' on this machine: --gpu takes one of " + ListOf(machine));
+    const Card* card = FindCard(machine.cards, word);
+    if (card == nullptr) return NoSuchCard(machine, word);
     if (!Has(chosen, *card)) chosen.push_back(*card);
   }
   return chosen;
@@ -71,14 +81,16 @@ std::vector<Card> VisibleCards(const std::vector<Card>& machine, std::string_vie
 
 }  // namespace
 
-Result<std::vector<Card>> ChooseCards(const std::vector<Card>& machine,
+Result<std::vector<Card>> ChooseCards(const CardList& machine,
                                       const std::vector<std::string>& wanted,
                                       const std::optional<std::string>& cuda_visible_devices) {
-  if (machine.empty())
+  if (machine.cards.empty() && !machine.unreadable.empty())
+    return Fail(machine.unreadable.front().reason);
+  if (machine.cards.empty())
     return Fail(Errc::kNotFound, "the driver shows no card on this machine: run: warpshare doctor");
   if (!wanted.empty()) return NamedCards(machine, wanted);
-  if (!cuda_visible_devices) return machine;
-  auto visible = VisibleCards(machine, *cuda_visible_devices);
+  if (!cuda_visible_devices) return machine.cards;
+  auto visible = VisibleCards(machine.cards, *cuda_visible_devices);
   if (visible.empty())
     return Fail(Errc::kInvalid, "CUDA_VISIBLE_DEVICES='" + Printable(*cuda_visible_devices) +
                                     "' shows no card: unset it, or name cards with --gpu");

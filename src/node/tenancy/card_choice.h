@@ -12,9 +12,10 @@ namespace warpshare::node {
 
 // `wanted` has what --gpu named: indices as nvidia-smi counts, or beginnings of uuids. With none,
 // the cards that CUDA would show a program under this CUDA_VISIBLE_DEVICES (none: not set), in its
-// order: its list ends at the first word that names no card.
+// order: its list ends at the first word that names no card. A card that cannot be read is named by
+// none of these, and an error where --gpu wants it.
 Result<std::vector<platform::Card>> ChooseCards(
-    const std::vector<platform::Card>& machine, const std::vector<std::string>& wanted,
+    const platform::CardList& machine, const std::vector<std::string>& wanted,
     const std::optional<std::string>& cuda_visible_devices);
 
 }  // namespace warpshare::node

@@ -9,7 +9,7 @@ class CardChoiceTest : public TenancyFixture {
  protected:
   std::vector<uint32_t> Choose(const std::vector<std::string>& wanted,
                                const std::optional<std::string>& visible = std::nullopt) {
-    const auto cards = ChooseCards(machine_, wanted, visible);
+    const auto cards = ChooseCards({machine_}, wanted, visible);
     std::vector<uint32_t> indices;
     if (cards)
       for (const platform::Card& card : *cards) indices.push_back(card.index);
@@ -30,14 +30,26 @@ TEST_F(CardChoiceTest, TakesIndicesAndBeginningsOfUuidsInOrder) {
 }
 
 TEST_F(CardChoiceTest, NamesTheCardThatIsNotThereAndThoseThatAre) {
-  const auto cards = ChooseCards(machine_, {"0", "x\x1b"}, std::nullopt);
+  const auto cards = ChooseCards({machine_}, {"0", "x\x1b"}, std::nullopt);
   ASSERT_FALSE(cards);
   EXPECT_EQ(
       cards.error().message,
       "no card 'x?' on this machine: --gpu takes one of 0 (GPU-00ab0000), 1 (GPU-01ab0000), 2 "
       "(GPU-02ab0000)");
-  EXPECT_FALSE(ChooseCards(machine_, {"3"}, std::nullopt));
-  EXPECT_FALSE(ChooseCards(machine_, {"GPU-0"}, std::nullopt)) << "begins three uuids";
+  EXPECT_FALSE(ChooseCards({machine_}, {"3"}, std::nullopt));
+  EXPECT_FALSE(ChooseCards({machine_}, {"GPU-0"}, std::nullopt)) << "begins three uuids";
+}
+
+TEST_F(CardChoiceTest, RefusesACardThatCannotBeReadAndNoOther) {
+  const platform::CardList machine{
+      .cards = {machine_[0], machine_[2]},
+      .unreadable = {{1, std::nullopt, {Errc::kUnavailable, "cannot read card 1"}}}};
+  EXPECT_EQ(ChooseCards(machine, {"2"}, std::nullopt)->size(), 1u);
+  EXPECT_EQ(ChooseCards(machine, {}, std::nullopt)->size(), 2u);
+  EXPECT_EQ(ChooseCards(machine, {}, "2,1")->size(), 1u);
+  EXPECT_EQ(ChooseCards(machine, {"0", "1"}, std::nullopt).error().message, "cannot read card 1");
+  const platform::CardList none{.cards = {}, .unreadable = machine.unreadable};
+  EXPECT_EQ(ChooseCards(none, {}, std::nullopt).error().message, "cannot read card 1");
 }
 
 TEST_F(CardChoiceTest, ReadsTheVisibleDevicesAsCudaDoes) {
@@ -51,11 +63,11 @@ TEST_F(CardChoiceTest, ReadsTheVisibleDevicesAsCudaDoes) {
 
 TEST_F(CardChoiceTest, SaysWhenTheVisibleDevicesShowNone) {
   for (const char* visible : {"", "-1", "none", "0,0"}) {
-    const auto cards = ChooseCards(machine_, {}, visible);
+    const auto cards = ChooseCards({machine_}, {}, visible);
     ASSERT_FALSE(cards) << visible;
     EXPECT_NE(cards.error().message.find("shows no card"), std::string::npos);
   }
-  EXPECT_EQ(ChooseCards({}, {}, std::nullopt).error().code, Errc::kNotFound);
+  EXPECT_EQ(ChooseCards({{}}, {}, std::nullopt).error().code, Errc::kNotFound);
 }
 
 }  // namespace

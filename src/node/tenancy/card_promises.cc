@@ -61,6 +61,12 @@ std::string CardName(const Promise& promise, const GpuUuid& uuid) {
 
 bool IsAnyoneHeldBack(const StateDir& state) { return !ReadPromises(state).empty(); }
 
+std::vector<GpuUuid> CardsHeldBack(const StateDir& state) {
+  std::vector<GpuUuid> cards;
+  for (const auto& [uuid, promises] : ReadPromises(state)) cards.push_back(uuid);
+  return cards;
+}
+
 void SpreadStaticShares(const StateDir& state) {
   for (const auto& [uuid, promises] : ReadPromises(state)) {
     const std::vector<uint32_t> shares = share::StaticShares(TermsOf(promises));

@@ -19,6 +19,9 @@ void SpreadStaticShares(const StateDir& state);
 // Is any tenant held back on any card, so that an arbiter is needed?
 bool IsAnyoneHeldBack(const StateDir& state);
 
+// The cards that anybody is held back on.
+std::vector<GpuUuid> CardsHeldBack(const StateDir& state);
+
 // A card on which guaranteed shares add up to more than there is.
 struct Overpromise {
   std::string card;                  // its index, or the beginning of its uuid

@@ -13,7 +13,6 @@ namespace {
 
 constexpr size_t kMostBytes = 64 << 10;
 constexpr std::string_view kDevice = "device";
-constexpr std::string_view kOwn = "own-choice";
 
 // Names and values are Kubernetes names and our own texts: no line breaks in them.
 struct Field {
@@ -23,7 +22,7 @@ struct Field {
 constexpr Field kFields[] = {
     {"pod-uid", &ContainerClaim::pod_uid},       {"namespace", &ContainerClaim::pod_namespace},
     {"pod", &ContainerClaim::pod_name},          {"container", &ContainerClaim::container},
-    {"assignment", &ContainerClaim::assignment},
+    {"assignment", &ContainerClaim::assignment}, {"lowered-from", &ContainerClaim::lowered_from},
 };
 
 void AddLine(std::string& text, std::string_view key, std::string_view value) {
@@ -33,10 +32,6 @@ void AddLine(std::string& text, std::string_view key, std::string_view value) {
 bool TakeLine(ContainerClaim& claim, std::string_view key, std::string_view value) {
   if (key == kDevice) {
     claim.device_ids.emplace_back(value);
-    return true;
-  }
-  if (key == kOwn) {
-    claim.is_own_choice = value == "yes";
     return true;
   }
   for (const Field& field : kFields) {
@@ -54,14 +49,7 @@ Result<void> WriteClaim(const std::string& path, const ContainerClaim& claim) {
   for (const std::string& id : claim.device_ids) AddLine(text, kDevice, id);
   for (const Field& field : kFields)
     if (!(claim.*field.value).empty()) AddLine(text, field.key, claim.*field.value);
-  if (claim.is_own_choice) AddLine(text, kOwn, "yes");
-  const std::string aside = path + ".new";
-  const auto file = platform::OpenFile(aside, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (!file) return Fail(file.error());
-  if (auto written = platform::WriteAll(*file, text); !written) return written;
-  if (rename(aside.c_str(), path.c_str()) != 0)
-    return Fail(SystemError("cannot write " + path, errno));
-  return {};
+  return platform::ReplaceFile(path, text, 0600);
 }
 
 Result<ContainerClaim> ReadClaim(const std::string& path) {

@@ -17,8 +17,10 @@ struct ContainerClaim {
   std::string pod_namespace = {};
   std::string pod_name = {};
   std::string assignment = {};  // the whole pod's, as text
+  // What the pod had before its memory was lowered, while it uses more than it may have now.
+  // Empty: it does not.
+  std::string lowered_from = {};
   std::string container = {};
-  bool is_own_choice = false;  // no scheduler chose: the pod came past it
 
   bool operator==(const ContainerClaim&) const = default;
 };

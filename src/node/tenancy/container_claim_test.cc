@@ -12,8 +12,8 @@ const ContainerClaim kFull = {.device_ids = {"GPU-a::00", "GPU-b::07"},
                               .pod_namespace = "default",
                               .pod_name = "train",
                               .assignment = "v1;node-a;main=GPU-a:4GiB:30:hard",
-                              .container = "main",
-                              .is_own_choice = true};
+                              .lowered_from = "v1;node-a;main=GPU-a:6GiB:30:hard",
+                              .container = "main"};
 
 TEST(ContainerClaim, IsReadAsItWasWritten) {
   char pattern[] = "/tmp/container_claim_test.XXXXXX";

@@ -1,11 +1,13 @@
 #include "node/tenancy/container_tenant.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 
 #include "node/tenancy/card_note.h"
+#include "node/tenancy/compute_limit.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/presence.h"
 #include "platform/region_file/usage_file.h"
@@ -46,6 +48,16 @@ Result<void> RenewUsage(const TenantDir& dir) {
   return {};
 }
 
+// The share without an arbiter is not in the limits: it depends on others (card_promises.h).
+Result<void> StoreChange(const std::string& path, uint32_t position,
+                         const platform::CardLimit& before, const platform::CardLimit& after) {
+  if (before.memory != after.memory)
+    if (auto stored = platform::StoreMemoryLimit(path, position, after.memory); !stored)
+      return stored;
+  if (FromPage(before.compute) == FromPage(after.compute)) return {};
+  return platform::StoreComputeTerms(path, position, after.compute);
+}
+
 }  // namespace
 
 std::string ClaimPath(const std::string& tenant_path) { return tenant_path + "/claim"; }
@@ -81,6 +93,21 @@ Result<void> FillContainerTenant(const ContainerTenant& tenant, const platform::
   if (done) done = WriteCardNote(tenant.dir.cards_path(), cards);
   if (done) done = platform::WriteLimitsFile(tenant.dir.limits_path(), limits);
   return done;
+}
+
+Result<void> ChangeContainerTenant(const ContainerTenant& tenant,
+                                   const std::vector<platform::CardLimit>& limits) {
+  const std::string path = tenant.dir.limits_path();
+  const auto page = platform::ReadLimitsFile(path);
+  if (!page) return Fail(page.error());
+  if (!std::ranges::equal(page->cards, limits, {}, &platform::CardLimit::uuid,
+                          &platform::CardLimit::uuid))
+    return Fail(Errc::kCorrupt, path + " has other cards");
+  // After a crash in between the page is brought to the claim, not the other way round.
+  if (auto done = WriteClaim(ClaimPath(tenant.dir.path()), tenant.claim); !done) return done;
+  for (uint32_t i = 0; i < limits.size(); ++i)
+    if (auto stored = StoreChange(path, i, page->cards[i], limits[i]); !stored) return stored;
+  return {};
 }
 
 std::vector<ContainerTenant> ContainerTenants(const StateDir& state) {

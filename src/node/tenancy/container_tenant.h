@@ -41,6 +41,12 @@ Result<ContainerTenant> FindContainerTenant(const StateDir& state, const std::st
 Result<void> FillContainerTenant(const ContainerTenant& tenant, const platform::Limits& limits,
                                  const std::vector<platform::Card>& cards);
 
+// Of one that may be running: other amounts of the cards that it has, in the page's order, and the
+// claim that says so. Its processes see them at their next call. kCorrupt: the page has other
+// cards.
+Result<void> ChangeContainerTenant(const ContainerTenant& tenant,
+                                   const std::vector<platform::CardLimit>& limits);
+
 // Those with a claim that can be read.
 std::vector<ContainerTenant> ContainerTenants(const StateDir& state);
 

@@ -5,6 +5,7 @@
 #include "node/tenancy/presence.h"
 #include "node/tenancy/tenant_dir.h"
 #include "platform/region_file/limits_file.h"
+#include "types/printable.h"
 
 namespace warpshare::node {
 
@@ -22,15 +23,31 @@ Failure NotRunning(const TenantName& name) {
 
 Failure NoSuchCard(const LimitRequest& request) {
   return Fail(Errc::kNotFound, "tenant '" + request.tenant.text() + "' has no card '" +
-                                   request.card.value_or("") + "': warpshare ps lists its cards");
+                                   Printable(request.card.value_or("")) +
+                                   "': warpshare ps lists its cards");
+}
+
+Failure SeveralCards(const LimitRequest& request) {
+  return Fail(Errc::kInvalid, "'" + Printable(request.card.value_or("")) +
+                                  "' is the beginning of several cards' uuids of tenant '" +
+                                  request.tenant.text() +
+                                  "': write more of it, or an index: warpshare ps lists its cards");
+}
+
+Result<std::optional<Bytes>> MemoryAfter(const MemoryChange& change, const CardReport& before,
+                                         uint32_t position) {
+  if (!change.most) return std::optional<Bytes>();
+  const uint32_t index = before.index.value_or(position);
+  if (auto fits = CheckFits(*change.most, index, before.capacity); !fits) return Forward(fits);
+  return std::optional<Bytes>(change.most->On(before.capacity));
 }
 
 Result<LimitChange> Plan(const LimitRequest& request, const CardReport& before, uint32_t position) {
   LimitChange change{.card = before, .memory = before.limit, .compute = before.compute.limit};
   if (request.memory) {
-    const uint32_t index = before.index.value_or(position);
-    if (auto fits = CheckFits(*request.memory, index, before.capacity); !fits) return Forward(fits);
-    change.memory = request.memory->On(before.capacity);
+    auto memory = MemoryAfter(*request.memory, before, position);
+    if (!memory) return Forward(memory);
+    change.memory = *memory;
   }
   if (request.compute) {
     const auto after = LimitAfter(*request.compute, change.compute);
@@ -70,6 +87,7 @@ Result<std::vector<LimitChange>> ChangeLimits(const StateDir& state, const Limit
     positions.push_back(position);
   }
   if (changes.empty()) return NoSuchCard(request);
+  if (request.card && changes.size() > 1) return SeveralCards(request);
   for (size_t i = 0; i < changes.size(); ++i)
     if (auto stored = Store(tenant->limits_path(), positions[i], changes[i]); !stored)
       return Forward(stored);

@@ -17,11 +17,16 @@
 
 namespace warpshare::node {
 
+struct MemoryChange {
+  std::optional<MemoryAmount> most;  // none: no limit any more
+};
+
 // What was said; the rest stays.
 struct LimitRequest {
   TenantName tenant;
-  std::optional<std::string> card;  // by index or uuid; none: all that it has
-  std::optional<MemoryAmount> memory = {};
+  // By index, or the beginning of a uuid that one of its cards alone has; none: all that it has.
+  std::optional<std::string> card;
+  std::optional<MemoryChange> memory = {};
   std::optional<ComputeRequest> compute = {};
 };
 
@@ -32,7 +37,7 @@ struct LimitChange {
 };
 
 // Nothing is changed unless all can be. kNotFound: no such tenant is running, or it has no such
-// card.
+// card. kInvalid: several of its cards are named by the same word.
 Result<std::vector<LimitChange>> ChangeLimits(const StateDir& state, const LimitRequest& request,
                                               platform::Clock& clock);
 

@@ -19,7 +19,7 @@ class LimitChangeTest : public TenancyFixture {
     return ChangeLimits(State(),
                         {.tenant = *ParseTenantName("train"),
                          .card = std::move(card),
-                         .memory = ParseMemoryAmount(memory)},
+                         .memory = MemoryChange{ParseMemoryAmount(memory)}},
                         clock_);
   }
 
@@ -55,6 +55,28 @@ TEST_F(LimitChangeTest, ReachesAllCardsOrTheOneNamed) {
   EXPECT_EQ(Limit(2), 6_GiB);
   ASSERT_TRUE(Change("1GiB", machine_[2].uuid.Text()));
   EXPECT_EQ(Limit(2), 1_GiB);
+}
+
+TEST_F(LimitChangeTest, LiftsALimit) {
+  const auto changes = ChangeLimits(
+      State(),
+      {.tenant = *ParseTenantName("train"), .card = "1", .memory = MemoryChange{std::nullopt}},
+      clock_);
+  ASSERT_TRUE(changes) << changes.error().message;
+  EXPECT_EQ(changes->at(0).memory, std::nullopt);
+  EXPECT_EQ(Limit(1), std::nullopt);
+  EXPECT_EQ(Limit(0), 4_GiB);
+}
+
+TEST_F(LimitChangeTest, RefusesAWordThatNamesSeveralCards) {
+  for (const char* word : {"GPU-", "GPU-0"}) {
+    const auto changes = Change("6GiB", word);
+    ASSERT_FALSE(changes) << word;
+    EXPECT_EQ(changes.error().code, Errc::kInvalid);
+    EXPECT_NE(changes.error().message.find(word), std::string::npos);
+  }
+  for (size_t card = 0; card < 3; ++card) EXPECT_EQ(Limit(card), 4_GiB);
+  EXPECT_TRUE(Change("6GiB", "GPU-01"));
 }
 
 TEST_F(LimitChangeTest, MayGoBelowWhatIsHeld) {

@@ -1,8 +1,10 @@
 #include "node/tenancy/presence.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "ledger/process_identity.h"
+#include "node/tenancy/container_tenant.h"
 #include "node/tenancy/usage_reading.h"
 #include "platform/process/lookup.h"
 #include "platform/region_file/file_lock.h"
@@ -41,9 +43,15 @@ bool IsAnyRunThere(const TenantDir& tenant) {
 
 }  // namespace
 
-bool IsOwnerThere(const ledger::ProcessSnapshot& process, const platform::UsageFile& usage) {
+Proof ProofOf(const TenantDir& tenant) {
+  const bool is_container = access(ClaimPath(tenant.path()).c_str(), F_OK) == 0;
+  return is_container ? Proof::kLock : Proof::kPidOrLock;
+}
+
+bool IsOwnerThere(const ledger::ProcessSnapshot& process, const platform::UsageFile& usage,
+                  Proof proof) {
   ledger::ProcessStat stat{};
-  const Lookup lookup = LookUpOwner(process, stat);
+  const Lookup lookup = proof == Proof::kLock ? Lookup::kCannotTell : LookUpOwner(process, stat);
   return !ledger::IsOwnerDead(lookup, stat, {process.start_time, process.exec_mark}, [&] {
     const auto held = usage.IsSlotHeld(process.slot);
     return !held || *held;
@@ -55,12 +63,14 @@ bool HasProcesses(const TenantDir& tenant) {
   if (!usage) return usage.error().code != Errc::kNotFound;
   const auto held = usage->IsAnySlotHeld();
   if (!held || *held) return true;
+  const Proof proof = ProofOf(tenant);
+  if (proof == Proof::kLock) return false;
   const auto reading = ReadUsage(*usage);
   if (!reading) return false;  // nobody counts in a file like that
   const ledger::RegionSnapshot& snapshot = reading->snapshot();
   for (uint32_t i = 0; i < snapshot.process_count; ++i) {
     const ledger::ProcessSnapshot& process = snapshot.processes[i];
-    if (process.taken && IsOwnerThere(process, *usage)) return true;
+    if (process.taken && IsOwnerThere(process, *usage, proof)) return true;
   }
   return false;
 }

@@ -75,7 +75,8 @@ void TakeOff(const ProcessSnapshot& process, std::vector<CardReport>& cards) {
   }
 }
 
-void AddUsage(const UsageReading& reading, const platform::UsageFile& usage, TenantReport& report) {
+void AddUsage(const UsageReading& reading, const platform::UsageFile& usage, Proof proof,
+              TenantReport& report) {
   const RegionSnapshot& snapshot = reading.snapshot();
   for (uint32_t card = 0; card < report.cards.size(); ++card) {
     report.cards[card].used = Bytes(snapshot.cards[card].total_bytes);
@@ -85,7 +86,7 @@ void AddUsage(const UsageReading& reading, const platform::UsageFile& usage, Ten
   }
   for (uint32_t i = 0; i < snapshot.process_count; ++i) {
     const ProcessSnapshot& process = snapshot.processes[i];
-    if (process.taken && IsOwnerThere(process, usage)) {
+    if (process.taken && IsOwnerThere(process, usage, proof)) {
       report.processes.push_back(ReportProcess(process, report.cards.size()));
       AddTimes(reading, report.processes.back(), report.cards);
     } else {
@@ -112,7 +113,7 @@ Result<TenantReport> ReportTenant(const TenantDir& tenant, const std::string& na
   const auto usage = platform::UsageFile::Open(tenant.usage_path());
   if (!usage) return Fail(usage.error());
   if (const auto reading = ReadUsage(*usage))
-    AddUsage(*reading, *usage, report);
+    AddUsage(*reading, *usage, ProofOf(tenant), report);
   else
     report.problem = reading.error().message;
   AddGrants(tenant.limits_path(), report.cards);

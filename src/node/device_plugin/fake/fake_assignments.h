@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ class FakeAssignments final : public AssignmentSource {
   void Add(PodOnNode pod) {
     const std::scoped_lock held(mutex_);
     pods_.push_back(std::move(pod));
+    ++changes_;
   }
   void Remove(const std::string& uid) {
     const std::scoped_lock held(mutex_);
@@ -24,7 +26,23 @@ class FakeAssignments final : public AssignmentSource {
     const std::scoped_lock held(mutex_);
     for (PodOnNode& pod : pods_)
       if (pod.request.pod_uid == uid) pod.untrusted_assignment = assignment;
+    ++changes_;
   }
+  // What the user asks for by now.
+  void Wish(const std::string& uid, std::vector<request::ContainerRequest> containers) {
+    const std::scoped_lock held(mutex_);
+    for (PodOnNode& pod : pods_)
+      if (pod.request.pod_uid == uid) pod.request.containers = containers;
+    ++changes_;
+  }
+  std::string Assignment(const std::string& uid) {
+    const std::scoped_lock held(mutex_);
+    for (const PodOnNode& pod : pods_)
+      if (pod.request.pod_uid == uid) return pod.untrusted_assignment;
+    return "";
+  }
+  // What happens while somebody waits for a pod; from the asking thread, and set before.
+  void OnFind(std::function<void()> happens) { on_find_ = std::move(happens); }
   void StopAnswering() {
     const std::scoped_lock held(mutex_);
     answers_ = false;
@@ -43,9 +61,18 @@ class FakeAssignments final : public AssignmentSource {
     if (!answers_) return Fail(Errc::kUnavailable, "the cluster does not answer");
     return pods_;
   }
+  uint64_t changes() override {
+    const std::scoped_lock held(mutex_);
+    return answers_ ? changes_ : 0;
+  }
 
  private:
   Result<PodOnNode> Find(auto is_it) {
+    const auto found = FindNow(is_it);
+    if (on_find_) on_find_();
+    return found;
+  }
+  Result<PodOnNode> FindNow(auto is_it) {
     const std::scoped_lock held(mutex_);
     if (!answers_) return Fail(Errc::kUnavailable, "the cluster does not answer");
     for (const PodOnNode& pod : pods_)
@@ -56,6 +83,8 @@ class FakeAssignments final : public AssignmentSource {
   std::mutex mutex_;
   std::vector<PodOnNode> pods_;
   bool answers_ = true;
+  uint64_t changes_ = 1;
+  std::function<void()> on_find_;
 };
 
 }  // namespace warpshare::node

@@ -33,6 +33,20 @@ bool KeptLog::Has(const std::string& text) {
       lines_, [&](const std::string& line) { return line.find(text) != std::string::npos; });
 }
 
+void FakeVoice::WriteAssignment(const PodOnNode& pod, const std::string& text) {
+  source_.Edit(pod.request.pod_uid, text);
+}
+
+void FakeVoice::Warn(const PodOnNode&, const std::string& reason, const std::string& message) {
+  const std::scoped_lock held(mutex_);
+  warnings_.push_back(reason + ": " + message);
+}
+
+std::vector<std::string> FakeVoice::Warnings() {
+  const std::scoped_lock held(mutex_);
+  return warnings_;
+}
+
 PluginFixture::PluginFixture() {
   char pattern[] = "/tmp/device_plugin_test.XXXXXX";
   root_ = mkdtemp(pattern);
@@ -45,8 +59,9 @@ PluginFixture::PluginFixture() {
                       .numa_node = i});
   kubelet_ = std::make_unique<platform::FakeKubelet>(root_ + "/kubelet");
   libraries_ = std::make_unique<LibraryStore>(LibraryStore::Open(root_ + "/libraries").value());
+  notes_ = std::make_unique<ResetNotes>(StateDir::Open(root_ + "/state", IfMissing::kMake).value());
   card_watch_ = std::make_unique<CardWatch>(
-      cards_, CardWatch::Ports{.events = events_, .clock = clock_, .log = log_});
+      cards_, CardWatch::Ports{.events = events_, .notes = *notes_, .clock = clock_, .log = log_});
 }
 
 PluginFixture::~PluginFixture() {
@@ -65,14 +80,18 @@ void PluginFixture::StartPlugin() {
       .split = kSplit,
       .surroundings = {
           .interposer_folder = libraries, .driver_files = {}, .device_nodes = {"/dev/nvidiactl"}}};
-  plugin_ = std::make_unique<PluginService>(
-      StateDir::Open(root_ + "/state", IfMissing::kMake).value(), setup,
-      PluginService::Ports{.source = source_,
-                           .cards = *card_watch_,
-                           .watch = *watch_,
-                           .libraries = *libraries_,
-                           .clock = clock_,
-                           .log = log_});
+  const StateDir state = StateDir::Open(root_ + "/state", IfMissing::kMake).value();
+  if (!lingering_) lingering_ = std::make_unique<Lingering>(state, "node-a");
+  plugin_ = std::make_unique<PluginService>(state, setup,
+                                            PluginService::Ports{.source = source_,
+                                                                 .voice = voice_,
+                                                                 .lingering = *lingering_,
+                                                                 .cards = *card_watch_,
+                                                                 .readiness = readiness_,
+                                                                 .watch = *watch_,
+                                                                 .libraries = *libraries_,
+                                                                 .clock = clock_,
+                                                                 .log = log_});
   ASSERT_TRUE(kubelet_->AwaitRegistrations(before + 1));
   ASSERT_TRUE(kubelet_->AwaitHealthy(size_t{kSplit} * cards_.size()));
 }

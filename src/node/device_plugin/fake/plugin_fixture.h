@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -24,12 +25,14 @@ class FakeCardEvents final : public platform::CardEvents {
  public:
   void Put(const platform::CardFault& fault);
   std::optional<platform::CardFault> Wait(std::chrono::milliseconds patience) override;
-  bool DoesAnswer(const GpuUuid&) override { return true; }
+  bool DoesAnswer(const GpuUuid&) override { return answers_; }
+  void SetAnswers(bool answers) { answers_ = answers; }
 
  private:
   std::mutex mutex_;
   std::condition_variable put_;
   std::deque<platform::CardFault> faults_;
+  std::atomic<bool> answers_ = true;
 };
 
 class KeptLog final : public platform::Log {
@@ -40,6 +43,20 @@ class KeptLog final : public platform::Log {
  private:
   std::mutex mutex_;
   std::vector<std::string> lines_;
+};
+
+// What the node says of its pods. An assignment is written to the source, as the API server would.
+class FakeVoice final : public PodVoice {
+ public:
+  explicit FakeVoice(FakeAssignments& source) : source_(source) {}
+  void WriteAssignment(const PodOnNode& pod, const std::string& text) override;
+  void Warn(const PodOnNode& pod, const std::string& reason, const std::string& message) override;
+  std::vector<std::string> Warnings();
+
+ private:
+  FakeAssignments& source_;
+  std::mutex mutex_;
+  std::vector<std::string> warnings_;
 };
 
 class PluginFixture : public testing::Test {
@@ -72,12 +89,16 @@ class PluginFixture : public testing::Test {
   std::vector<platform::Card> cards_;
   std::unique_ptr<platform::FakeKubelet> kubelet_;
   FakeAssignments source_;
+  FakeVoice voice_{source_};
+  std::unique_ptr<Lingering> lingering_;
   FakeCardEvents events_;
   KeptLog log_;
   platform::SystemClock clock_;
   Result<platform::LinuxChangeWatch> watch_ = platform::LinuxChangeWatch::Open();
   std::unique_ptr<LibraryStore> libraries_;
+  std::unique_ptr<ResetNotes> notes_;
   std::unique_ptr<CardWatch> card_watch_;
+  Readiness readiness_;
   std::unique_ptr<PluginService> plugin_;
   std::map<std::string, platform::FakePod> pods_;
 };

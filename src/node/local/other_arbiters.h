@@ -1,0 +1,35 @@
+// Whether somebody else's arbiter hands out a card, too, for commands to warn of.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "node/local/card_claims.h"
+#include "node/tenancy/state_dir.h"
+#include "platform/descriptor/descriptor.h"
+#include "result/result.h"
+#include "types/gpu_uuid.h"
+
+namespace warpshare::node {
+
+// The state folder of a Kubernetes node: beside the command line's own tenants, which have other
+// lives. In memory: pages of it are written to all the time, and what the kubelet remembers is made
+// again.
+inline constexpr char kClusterStateDir[] = "/run/warpshare-node";
+
+// A node in a pod has no names that anybody else sees (node/local/card_claims.h): it writes the
+// cards that it serves to a file that all may read, and holds a lock on it, until the descriptor is
+// closed.
+Result<platform::Descriptor> TellServedCards(const StateDir& state, std::span<const GpuUuid> cards);
+
+struct OthersPlaces {
+  std::string names = kArbiterNames;
+  std::string cluster_state = kClusterStateDir;
+};
+
+// A line for each card that tenants of this folder have a share of and another user's arbiter, or
+// the cluster's, hands out as well.
+std::vector<std::string> FindOtherArbiters(const StateDir& state, const OthersPlaces& places = {});
+
+}  // namespace warpshare::node
