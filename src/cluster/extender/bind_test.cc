@@ -158,5 +158,19 @@ TEST_F(BindTest, WhoLeadsNoMoreLeavesItsCallsInDoubt) {
   EXPECT_EQ(Ask("bind", BindBody("p", "n1")).status, 503u);
 }
 
+TEST_F(BindTest, NobodyBindsWhoLeadsNoMoreWhenThePodIsThere) {
+  CreatePod({});
+  const std::string body = BindBody("p", "n1");
+  process_->view.RemovePod("default", "p");  // as before the watch has told of it
+  Answer answer;
+  Post("bind", body, answer);
+  ASSERT_TRUE(Until([&] { return api_.Asked("GET /api/v1/pods") == 2; }));
+  process_->leads = false;
+  ASSERT_TRUE(Until([&] { return answer.came; }));
+  EXPECT_TRUE(answer.Error().starts_with("not leading any more")) << answer.Error();
+  EXPECT_EQ(api_.Asked(kBindings), 0u);
+  EXPECT_EQ(Ask("filter", NodesBody(PodText("p"), {"n1"})).status, 503u);
+}
+
 }  // namespace
 }  // namespace warpshare::cluster

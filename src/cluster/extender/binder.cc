@@ -60,6 +60,7 @@ void Binder::Ask(const BindArgs& args, Done done) {
 }
 
 void Binder::Place(const BindArgs& args, const request::Request& request, Done done) {
+  if (!ports_.leads()) return done("not leading any more: another one serves");
   if (!request::WantsCards(request)) return Send(args, "", std::move(done));
   auto assignment = Reserve(args, request);
   if (!assignment) return done(assignment.error().message);

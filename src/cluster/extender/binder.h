@@ -13,6 +13,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "cluster/extender/wire.h"
 #include "cluster/inventory/cluster_view.h"
@@ -33,11 +34,13 @@ class Binder {
     kube::Client& client;
     const platform::Clock& clock;
     platform::Log& log;
+    // Is this process still the one that may act? Asked anew before each thing that is done.
+    std::function<bool()> leads = [] { return true; };
   };
   // "": it is on its node.
   using Done = std::function<void(const std::string& error)>;
 
-  Binder(Ports ports, BindTimes times) : ports_(ports), times_(times) {}
+  Binder(Ports ports, BindTimes times) : ports_(std::move(ports)), times_(times) {}
 
   // `done` may be called before this returns.
   void Bind(const BindArgs& args, Done done);

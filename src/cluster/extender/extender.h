@@ -3,7 +3,7 @@
 // Errors: a body that makes no sense is answered with 400 and its reason in the field `Error`, a
 // Bind that cannot be with 200 and `Error`, as kube-scheduler wants it; while it does not serve,
 // everything with 503. Nothing that comes in changes the view but a Bind, and the reservations of
-// Prioritize.
+// Filter and Prioritize.
 // Threads: all on the view's loop.
 #pragma once
 
@@ -11,7 +11,10 @@
 #include <string_view>
 
 #include "cluster/extender/binder.h"
+#include "cluster/extender/foresight.h"
 #include "cluster/extender/node_lookup.h"
+#include "cluster/extender/verb_stats.h"
+#include "cluster/extender/verbs.h"
 #include "platform/http/server.h"
 
 namespace warpshare::cluster {
@@ -21,7 +24,7 @@ inline constexpr std::string_view kExtenderPrefix = "/scheduler";
 inline constexpr size_t kMaxBodyBytes = 32u << 20;
 
 struct ExtenderTimes {
-  // From Prioritize to Bind: kube-scheduler's own work, without volumes that have yet to be made.
+  // From Filter to Bind: kube-scheduler's own work, without volumes that have yet to be made.
   std::chrono::seconds hold{3};
   BindTimes bind;
 };
@@ -30,8 +33,9 @@ class Extender {
  public:
   using Ports = Binder::Ports;
 
-  explicit Extender(Ports ports, ExtenderTimes times = {})
-      : ports_(ports), times_(times), binder_(ports, times.bind) {}
+  // `foresight` is none where nothing is planned ahead; it outlives this.
+  explicit Extender(const Ports& ports, ExtenderTimes times = {}, Foresight* foresight = nullptr)
+      : ports_(ports), times_(times), foresight_(foresight), binder_(ports, times.bind) {}
 
   static bool IsPath(std::string_view path) { return path.starts_with(kExtenderPrefix); }
   void Handle(const http::Request& request, const http::Responder& responder);
@@ -41,18 +45,27 @@ class Extender {
   void Serve(bool serves);
   bool serves() const { return serves_; }
   size_t binding() const { return binder_.binding(); }
+  const VerbStats& stats() const { return stats_; }
 
  private:
-  http::Response Answer(std::string_view verb, json::View body);
-  http::Response AnswerNodes(std::string_view verb, json::View body);
+  using Finish = std::function<void(http::Response response, bool is_error)>;
+
+  void Answer(Verb verb, const http::Request& request, const http::Responder& responder);
+  http::Response AnswerFilter(const NodesArgs& asked, uint64_t hold_until_ns);
+  std::string_view WhyLookAgain(const NodesArgs& asked, const std::string& uid,
+                                const FilterAnswer& answer);
+  FilterAnswer LookForNodes(const NodesArgs& asked, uint64_t hold_until_ns);
+  http::Response AnswerNodes(Verb verb, json::View body);
   http::Response AnswerVictims(json::View body);
-  void Bind(json::View body, const http::Responder& responder);
+  void Bind(json::View body, const Finish& finish);
   // A pod that is looked at anew was not bound after the look before.
   void DropHold(json::View pod);
 
   const Ports ports_;
   const ExtenderTimes times_;
+  Foresight* const foresight_;
   NodeLookup lookup_;
+  VerbStats stats_;
   Binder binder_;
   bool serves_ = false;
 };

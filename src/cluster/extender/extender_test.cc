@@ -48,5 +48,33 @@ TEST_F(ExtenderTest, ABodyNestedWithoutEndIsRefused) {
   EXPECT_EQ(Ask("filter", std::string(100'000, '[')).status, 400u);
 }
 
+TEST_F(ExtenderTest, WhereAnotherNodeIsNamedThePodIsNotSaidToFitNowhere) {
+  const std::string uid = CreatePod({.memory_gib = 17});
+  process_->foresight.knows_another = true;
+  const Answer answer = Ask("filter", NodesBody(PodText("p"), {"n1"}));
+  EXPECT_EQ(answer.status, 200u);
+  EXPECT_NE(answer.Error().find("nominatedNodeName"), std::string::npos) << answer.body;
+  EXPECT_EQ(process_->foresight.asked_for, uid);
+  EXPECT_TRUE(process_->extender.stats().unplaced.empty());
+}
+
+TEST_F(ExtenderTest, APodThatIsNotKnownYetIsNotSaidToFitNowhereForOnePart) {
+  const std::string unknown = PodObject({.name = "x", .uid = "x", .memory_gib = 17});
+  EXPECT_EQ(Ask("filter", NodesBody(unknown, {"n1", "n2"})).Error(), "");
+  process_->foresight.least_part = 2;
+  EXPECT_EQ(Ask("filter", NodesBody(unknown, {"n1"})).Error(), "");
+  EXPECT_NE(Ask("filter", NodesBody(unknown, {"n1", "n2"})).Error(), "");
+}
+
+TEST_F(ExtenderTest, NoOtherNodeIsLookedForWhereThePodFitsOrIsNotKnown) {
+  CreatePod({});
+  process_->foresight.knows_another = true;
+  EXPECT_EQ(Ask("filter", NodesBody(PodText("p"), {"n1"})).Error(), "");
+  EXPECT_EQ(Ask("filter", NodesBody(PodObject({.name = "x", .uid = "x", .memory_gib = 17}), {"n1"}))
+                .Error(),
+            "");
+  EXPECT_EQ(process_->foresight.asked_for, "");
+}
+
 }  // namespace
 }  // namespace warpshare::cluster

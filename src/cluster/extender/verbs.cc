@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <optional>
 
+#include "cluster/extender/judgement.h"
 #include "pods/pod_json.h"
-#include "policy/place/filter.h"
 #include "policy/place/grant.h"
 #include "policy/place/rank.h"
 #include "policy/request/warpshare_names.h"
@@ -17,44 +17,17 @@ namespace {
 
 using place::NodeId;
 using place::Reason;
-using place::Verdict;
 
 Result<request::Request> RequestOf(json::View pod) {
   return request::ParseWarpshareNames(pods::PodViewOf(pod));
 }
 
-// Nodes that were sent whole and are not known here exist in somebody's mind only: an autoscaler
-// wants to know whether to make them. Each is judged as it was sent, empty.
-void JudgeMadeUp(const NodesArgs& asked, const request::Request& request,
-                 const std::vector<NodeId>& ids, std::vector<Verdict>& verdicts) {
-  place::Ledger ledger;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] != kUnknownNode) continue;
-    if (const auto spec = SpecOf(NodeViewOf(asked.nodes[i]))) ledger.SetNode(*spec);
-  }
-  const place::Shape shape = place::MakeShape(request, ledger);
-  std::vector<Verdict> made_up;
-  place::Filter(ledger, shape, NodeLookup().Find(ledger, asked.names), place::HostCheck::kSkip,
-                made_up);
-  for (size_t i = 0; i < ids.size(); ++i)
-    if (ids[i] == kUnknownNode) verdicts[i] = made_up[i];
-}
-
-std::vector<Verdict> Judge(const ClusterView& view, NodeLookup& lookup, const NodesArgs& asked,
-                           const request::Request& request) {
-  std::vector<Verdict> verdicts(asked.names.size());
-  if (!request::WantsCards(request)) return verdicts;
-  const std::vector<NodeId> ids = lookup.Find(view.ledger(), asked.names);
-  const place::Shape shape = place::MakeShape(request, view.ledger());
-  place::Filter(view.ledger(), shape, ids, place::HostCheck::kSkip, verdicts);
-  if (asked.has_nodes) JudgeMadeUp(asked, request, ids, verdicts);
-  return verdicts;
-}
-
-std::string NowhereText(const NodesArgs& asked, const std::string& reason) {
+FilterAnswer Nowhere(const NodesArgs& asked, const std::string& reason) {
   FilterResult result;
   for (const std::string_view name : asked.names) result.never.emplace_back(name, reason);
-  return FilterText(asked, result);
+  FilterAnswer answer{.text = FilterText(asked, result)};
+  answer.refused[static_cast<size_t>(Reason::kBadRequest)] = asked.names.size();
+  return answer;
 }
 
 // By the place of each name; 0 where the pod does not fit, or nothing is known.
@@ -71,17 +44,16 @@ int64_t ToWire(int64_t score) {
 
 class Ranking {
  public:
-  // `ids` has one for each place.
-  Ranking(ClusterView& view, const std::vector<NodeId>& ids, const request::Request& request)
+  Ranking(ClusterView& view, const request::Request& request)
       : view_(view),
         request_(request),
         shape_(place::MakeShape(request, view.ledger())),
-        placer_(view.ledger(), view.outlook(), shape_) {
-    for (uint32_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] == kUnknownNode) continue;
-      ids_.push_back(ids[i]);
-      places_.push_back(i);
-    }
+        placer_(view.ledger(), view.outlook(), shape_) {}
+
+  void Add(NodeId id, uint32_t place) {
+    if (id == kUnknownNode) return;
+    ids_.push_back(id);
+    places_.push_back(place);
   }
 
   void Fill(std::vector<HostScore>& scores) {
@@ -94,13 +66,24 @@ class Ranking {
     if (best == scores_.end()) return;
     const NodeId node = ids_[static_cast<size_t>(best - scores_.begin())];
     place::Placement placement;
-    if (!placer_.Place(node, placement)) return;
+    if (placer_.Place(node, placement)) Hold(node, placement, until_ns);
+  }
+
+  // The best one's place; none if the pod fits nowhere.
+  std::optional<uint32_t> Choose(uint64_t until_ns) {
+    const auto best = view_.standings().FindBest(view_.outlook(), shape_, ids_);
+    if (!best) return std::nullopt;
+    Hold(best->node, best->placement, until_ns);
+    return places_[static_cast<size_t>(std::ranges::find(ids_, best->node) - ids_.begin())];
+  }
+
+ private:
+  void Hold(NodeId node, const place::Placement& placement, uint64_t until_ns) {
     // What keeps it from being held is Bind's to say.
     (void)view_.Reserve(request_, place::HoldOf(request_, view_.ledger(), node, placement),
                         until_ns);
   }
 
- private:
   ClusterView& view_;
   const request::Request& request_;
   const place::Shape shape_;
@@ -109,6 +92,19 @@ class Ranking {
   std::vector<uint32_t> places_;
   std::vector<int64_t> scores_;
 };
+
+// Leaves the best of the nodes that passed, which the pod then has to itself for a while.
+void KeepBest(ClusterView& view, const std::vector<NodeId>& ids, const request::Request& request,
+              uint64_t hold_until_ns, FilterResult& result) {
+  Ranking ranking(view, request);
+  for (const uint32_t place : result.passed) ranking.Add(ids[place], place);
+  const auto best = ranking.Choose(hold_until_ns);
+  if (best) result = {.passed = {*best}, .failed = {}, .never = {}};
+}
+
+bool IsToBeBound(const ClusterView& view, const NodesArgs& asked, const request::Request& request) {
+  return !asked.has_nodes && view.FindWaiting(request.pod_uid) != nullptr;
+}
 
 }  // namespace
 
@@ -124,21 +120,32 @@ std::string_view ReasonText(Reason reason) {
   return texts[static_cast<size_t>(reason)];
 }
 
-std::string AnswerFilter(const ClusterView& view, NodeLookup& lookup, const NodesArgs& asked) {
+FilterAnswer AnswerFilter(ClusterView& view, NodeLookup& lookup, const NodesArgs& asked,
+                          uint64_t hold_until_ns) {
   const auto request = RequestOf(asked.pod);
-  if (!request)
-    return NowhereText(asked, "bad_request: " + Printable(request.error().message, 512));
-  const std::vector<Verdict> verdicts = Judge(view, lookup, asked, *request);
+  if (!request) return Nowhere(asked, "bad_request: " + Printable(request.error().message, 512));
+  Judgement judgement = JudgeNodes(view, lookup, asked, *request);
   FilterResult result;
-  for (uint32_t i = 0; i < verdicts.size(); ++i) {
-    if (verdicts[i].reason == Reason::kNone) {
+  FilterAnswer answer;
+  for (uint32_t i = 0; i < asked.names.size(); ++i) {
+    const auto [reason, never] = judgement.verdicts[i];
+    if (reason == Reason::kNone) {
       result.passed.push_back(i);
       continue;
     }
-    auto& reasons = verdicts[i].never ? result.never : result.failed;
-    reasons.emplace_back(asked.names[i], ReasonText(verdicts[i].reason));
+    ++answer.refused[static_cast<size_t>(reason)];
+    auto& reasons = never ? result.never : result.failed;
+    reasons.emplace_back(asked.names[i],
+                         reason == Reason::kQuota ? judgement.objections[i] : ReasonText(reason));
   }
-  return FilterText(asked, result);
+  answer.passed = result.passed.size();
+  if (IsToBeBound(view, asked, *request)) {
+    if (!judgement.ids.empty() && !result.passed.empty())
+      KeepBest(view, judgement.ids, *request, hold_until_ns, result);
+    answer.asked = std::move(judgement.ids);
+  }
+  answer.text = FilterText(asked, result);
+  return answer;
 }
 
 std::string AnswerPrioritize(ClusterView& view, NodeLookup& lookup, const NodesArgs& asked,
@@ -146,33 +153,12 @@ std::string AnswerPrioritize(ClusterView& view, NodeLookup& lookup, const NodesA
   std::vector<HostScore> scores = NoScores(asked);
   const auto request = RequestOf(asked.pod);
   if (!request || !request::WantsCards(*request)) return ScoresText(scores);
-  Ranking ranking(view, lookup.Find(view.ledger(), asked.names), *request);
+  Ranking ranking(view, *request);
+  const std::vector<NodeId> ids = lookup.Find(view.ledger(), asked.names);
+  for (uint32_t i = 0; i < ids.size(); ++i) ranking.Add(ids[i], i);
   ranking.Fill(scores);
   if (view.FindWaiting(request->pod_uid) != nullptr) ranking.HoldBest(hold_until_ns);
   return ScoresText(scores);
-}
-
-std::string AnswerPreempt(const ClusterView& view, const PreemptArgs& asked) {
-  const auto request = RequestOf(asked.pod);
-  if (!request) return PreemptText({});
-  if (!request::WantsCards(*request)) return PreemptText(asked.nodes);
-  std::vector<std::string> names;
-  std::unordered_set<std::string> uids = {request->pod_uid};
-  for (const Victims& victims : asked.nodes) {
-    names.push_back(victims.node);
-    uids.insert(victims.uids.begin(), victims.uids.end());
-  }
-  const place::Ledger ledger = view.Without(names, uids);
-  const place::Outlook outlook;  // whether it fits does not depend on it
-  const place::Shape shape = place::MakeShape(*request, ledger);
-  place::Placer placer(ledger, outlook, shape);
-  place::Placement placement;
-  std::vector<Victims> kept;
-  for (const Victims& victims : asked.nodes) {
-    const auto node = ledger.FindNode(victims.node);
-    if (node && placer.Place(*node, placement)) kept.push_back(victims);
-  }
-  return PreemptText(kept);
 }
 
 }  // namespace warpshare::cluster

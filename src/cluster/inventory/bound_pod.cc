@@ -16,15 +16,11 @@ Failure Edited(const std::string& what) {
 // More than any card has, and little enough that the sums of many pods stay sums.
 constexpr Bytes kLargestCard(uint64_t{1} << 46);
 
-bool IsWithin(const request::CardGrant& grant, const request::ContainerRequest& asked) {
-  if (grant.memory > kLargestCard) return false;
-  if (asked.whole) return true;
-  if (grant.whole || grant.cores_percent > asked.cores_percent) return false;
-  // A percentage is of a card whose size may not be known yet.
-  return asked.memory.is_share() || grant.memory <= asked.memory.On({});
+bool CanBe(const request::CardGrant& grant, const request::ContainerRequest& asked) {
+  return grant.memory <= kLargestCard && grant.whole == asked.whole;
 }
 
-Result<void> CheckWithin(const request::Assignment& assignment, const request::Request& request) {
+Result<void> CheckCards(const request::Assignment& assignment, const request::Request& request) {
   for (const request::ContainerRequest& asked : request.containers) {
     const request::ContainerGrant* grant = assignment.Find(asked.name);
     const size_t given = grant == nullptr ? 0 : grant->cards.size();
@@ -32,27 +28,30 @@ Result<void> CheckWithin(const request::Assignment& assignment, const request::R
       return Edited("container " + asked.name + " asks for " + std::to_string(asked.cards) +
                     " cards and has " + std::to_string(given));
     for (size_t i = 0; i < given; ++i)
-      if (!IsWithin(grant->cards[i], asked))
-        return Edited("container " + asked.name + " has more than it asks for");
+      if (!CanBe(grant->cards[i], asked))
+        return Edited("container " + asked.name + " has what it cannot have asked for");
   }
   return {};
 }
 
 }  // namespace
 
-Result<place::PodHold> HoldOfBound(const request::PodView& pod, const request::Request& request) {
+Result<BoundPod> ReadBoundPod(const request::PodView& pod, const request::Request& request) {
   if (!request::WantsCards(request))
-    return place::PodHold{.node = pod.node_name, .host = request.host};
+    return BoundPod{
+        .hold = {.node = pod.node_name, .host = request.host, .priority = request.priority},
+        .assignment = {}};
   const std::string* text = request::Find(pod.annotations, abi::kAnnotationAssignment);
   if (text == nullptr)
     return Fail(Errc::kNotFound, "assignment: none, though the pod is on " + pod.node_name +
                                      ": it did not come through warpshare's scheduler");
-  const auto assignment = request::DecodeAssignment(*text);
-  if (!assignment) return Fail(assignment.error());
+  auto assignment = request::DecodeAssignment(*text);
+  if (!assignment) return Forward(assignment);
   if (assignment->node != pod.node_name)
     return Edited("it is for node " + assignment->node + ", the pod is on " + pod.node_name);
-  if (auto checked = CheckWithin(*assignment, request); !checked) return Forward(checked);
-  return place::HoldOf(request, *assignment);
+  if (auto checked = CheckCards(*assignment, request); !checked) return Forward(checked);
+  return BoundPod{.hold = place::HoldOf(request, *assignment),
+                  .assignment = std::move(*assignment)};
 }
 
 }  // namespace warpshare::cluster

@@ -12,7 +12,9 @@ namespace {
 Result<place::PodHold> HoldOf(const PodWords& words) {
   const auto document = json::Document::Parse(PodObject(words));
   const request::PodView view = pods::PodViewOf(document->root());
-  return HoldOfBound(view, *request::ParseWarpshareNames(view));
+  auto bound = ReadBoundPod(view, *request::ParseWarpshareNames(view));
+  if (!bound) return Forward(bound);
+  return bound->hold;
 }
 
 TEST(BoundPod, HoldsWhatItsAssignmentSays) {
@@ -36,14 +38,17 @@ TEST(BoundPod, WithoutAssignmentCamePastTheScheduler) {
   EXPECT_EQ(HoldOf({.node = "n1"}).error().code, Errc::kNotFound);
 }
 
-TEST(BoundPod, AnEditedAssignmentCountsOnlyWithinTheSpec) {
-  EXPECT_TRUE(HoldOf({.node = "n1", .assignment = AssignmentText(1, 0, "3GiB")}));
+TEST(BoundPod, MayHaveAnotherAmountThanItAsksForNow) {
+  for (const char* memory : {"3GiB", "5GiB"})
+    EXPECT_TRUE(HoldOf({.node = "n1", .assignment = AssignmentText(1, 0, memory)})) << memory;
+  EXPECT_TRUE(HoldOf({.node = "n1", .assignment = AssignmentText(1, 0, "4GiB", "10:hard")}));
+}
+
+TEST(BoundPod, AnEditedAssignmentCountsOnlyForTheCardsOfTheSpec) {
   const std::string bad[] = {
       "nonsense",
       "v1;n1",
       AssignmentText(2, 0),
-      AssignmentText(1, 0, "5GiB"),
-      AssignmentText(1, 0, "4GiB", "10:hard"),
       AssignmentText(1, 0, "4GiB", "100:whole"),
       AssignmentText(1, 0) + "+" + CardOf(1, 1).Text() + ":4GiB:0:weighted",
   };

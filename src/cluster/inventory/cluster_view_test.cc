@@ -12,22 +12,30 @@ namespace warpshare::cluster {
 namespace {
 
 struct KeptBooks final : HoldBooks {
+  bool Limits(const std::string&) const override { return true; }
+  std::optional<Error> Check(const Entry&, const std::unordered_set<std::string>&) const override {
+    return std::nullopt;
+  }
   Result<void> Reserve(const Entry& entry) override {
     if (refuses) return Fail(Errc::kConflict, "over the quota");
     held[entry.uid] = entry.space;
     return {};
   }
   void Count(const Entry& entry) override { held[entry.uid] = entry.space; }
+  void CountAgain(const std::string& uid, const place::PodHold&, const place::Ledger&) override {
+    again.push_back(uid);
+  }
   void Release(const std::string& uid) override { held.erase(uid); }
 
   std::map<std::string, std::string> held;
+  std::vector<std::string> again;
   bool refuses = false;
 };
 
 class ClusterViewTest : public testing::Test {
  protected:
-  void SetNode(uint16_t number, const std::string& cards_text) {
-    const auto document = json::Document::Parse(NodeObject(number, cards_text));
+  void SetNode(uint16_t number, const std::string& cards_text, const std::string& lingering = "") {
+    const auto document = json::Document::Parse(NodeObject(number, cards_text, lingering));
     view_.SetNode(NodeViewOf(document->root()));
   }
   void SetPod(const PodWords& words) {
@@ -51,6 +59,31 @@ class ClusterViewTest : public testing::Test {
   KeptBooks books_;
   ClusterView view_{log_, &books_};
 };
+
+TEST_F(ClusterViewTest, TheBooksCountAgainWhatIsOnANodeWhoseCardsChange) {
+  SetPod({.uid = "u", .node = "n1", .assignment = AssignmentText(1, 0)});
+  SetNode(1, CardsText(1, 1));
+  EXPECT_EQ(books_.again, std::vector<std::string>{"u"});
+  SetNode(1, CardsText(1, 1), "v1;n1");
+  EXPECT_EQ(books_.again.size(), 1u);
+  SetNode(1, CardsText(1, 1, "A10"));
+  EXPECT_EQ(books_.again.size(), 2u);
+}
+
+// warpshare is asked neither to place such a pod nor to give it cards.
+TEST_F(ClusterViewTest, APodOfNvidiasPluginNeitherWaitsNorIsBadAndNeedsItsProcessors) {
+  SetNode(1, CardsText(1, 1));
+  request::PodView pod{.namespace_name = "default", .name = "p", .uid = "u"};
+  pod.containers = {{.name = "main", .limits = {{"nvidia.com/gpu", "1"}, {"cpu", "4"}}}};
+  view_.SetPod(pod, false);
+  EXPECT_EQ(view_.counts().waiting, 0u);
+  pod.node_name = "n1";
+  view_.SetPod(pod, false);
+  EXPECT_EQ(view_.counts().bad_pods, 0u);
+  EXPECT_TRUE(log_.lines.empty());
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+  EXPECT_EQ(view_.ledger().FindHold("u")->host.cpu_milli, 4'000u);
+}
 
 TEST_F(ClusterViewTest, TheBooksAreToldOfEveryHold) {
   SetNode(1, CardsText(1, 1));
@@ -96,15 +129,95 @@ TEST_F(ClusterViewTest, CapacityComesBackWhenAPodEndsOrIsDeleted) {
   EXPECT_EQ(view_.counts().pods, 1u);
 }
 
+TEST_F(ClusterViewTest, APodThatWentWithoutTheKubeletsWordIsHeldForTheNodesWord) {
+  SetNode(1, CardsText(1, 1), "v1;n1");
+  const PodWords runs = {
+      .uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0), .is_running = true};
+  SetPod(runs);
+  view_.RemovePod("default", "p");
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  EXPECT_EQ(books_.held.count("u1"), 1u);
+  view_.Expire(1'000);
+  view_.Expire(14'000'000'000);
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  view_.Expire(16'000'000'000);
+  EXPECT_EQ(FreeGiB(1, 0), 16) << "it would have said so by now";
+  EXPECT_TRUE(books_.held.empty());
+  EXPECT_EQ(view_.freed().count, 2u) << "once with the node's cards";
+}
+
+TEST_F(ClusterViewTest, WhatANodeSaysIsStillThereIsHeldUntilItSaysOtherwise) {
+  SetNode(1, CardsText(1, 1), "v1;n1");
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0), .is_running = true});
+  view_.RemovePod("default", "p");
+  const std::string word = "v1;n1;u1=" + CardOf(1, 0).Text() + ":3GiB:0:weighted";
+  SetNode(1, CardsText(1, 1), word);
+  EXPECT_EQ(FreeGiB(1, 0), 13);
+  view_.Expire(1);
+  view_.Expire(60'000'000'000);
+  EXPECT_EQ(FreeGiB(1, 0), 13);
+  SetNode(1, CardsText(1, 1), "nonsense");
+  EXPECT_EQ(FreeGiB(1, 0), 13);
+  SetNode(1, CardsText(1, 1), "v1;n1");
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+  EXPECT_EQ(view_.freed().count, 2u) << "once with the node's cards";
+}
+
+TEST_F(ClusterViewTest, TheNodeMayBeHeardBeforeThePodIsSeenToGo) {
+  SetNode(1, CardsText(1, 1), "v1;n1");
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0), .is_running = true});
+  SetNode(1, CardsText(1, 1), "v1;n1;u1=" + CardOf(1, 0).Text() + ":4GiB:0:weighted");
+  view_.RemovePod("default", "p");
+  EXPECT_EQ(FreeGiB(1, 0), 12) << "and not twice";
+  SetNode(1, CardsText(1, 1), "v1;n1");
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+}
+
+TEST_F(ClusterViewTest, ANewProcessHoldsWhatANodeSaysOfPodsThatItNeverSaw) {
+  SetNode(1, CardsText(1, 1), "v1;n1;u1=" + CardOf(1, 0).Text() + ":3GiB:0:weighted");
+  EXPECT_EQ(FreeGiB(1, 0), 13);
+  view_.RemoveNode("n1");
+  SetNode(1, CardsText(1, 1));
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+}
+
+TEST_F(ClusterViewTest, APodThatEndedIsHeldUntilItsContainersHave) {
+  SetNode(1, CardsText(1, 1), "v1;n1");
+  PodWords pod = {.uid = "u1",
+                  .node = "n1",
+                  .assignment = AssignmentText(1, 0),
+                  .phase = "Running",
+                  .is_running = true};
+  SetPod(pod);
+  pod.phase = "Failed";  // somebody says so, and not the kubelet
+  SetPod(pod);
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  pod.is_running = false;
+  SetPod(pod);
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+}
+
+TEST_F(ClusterViewTest, NodesThatNeverSpeakOfTheGoneAreNotWaitedFor) {
+  SetNode(1, CardsText(1, 1));
+  SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0), .is_running = true});
+  view_.RemovePod("default", "p");
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+}
+
 TEST_F(ClusterViewTest, TellsWhereCardsCameFree) {
   SetNode(1, CardsText(1, 1));
   SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
   SetPod({.name = "q", .uid = "u2", .cards = 0, .node = "n1"});
   view_.RemovePod("default", "q");
-  EXPECT_EQ(view_.lost().count, 0u);
+  EXPECT_EQ(view_.freed().count, 1u);  // the node's cards
   view_.RemovePod("default", "p");
-  EXPECT_EQ(view_.lost().count, 1u);
-  EXPECT_EQ(view_.lost().node, "n1");
+  EXPECT_EQ(view_.freed().count, 2u);
+  EXPECT_EQ(view_.freed().node, "n1");
+  SetNode(1, CardsText(1, 1));
+  EXPECT_EQ(view_.freed().count, 2u);
+  SetNode(2, CardsText(2, 1));
+  EXPECT_EQ(view_.freed().count, 3u);
+  EXPECT_EQ(view_.freed().node, "n2");
 }
 
 TEST_F(ClusterViewTest, APodMadeAgainUnderItsNameIsAnother) {
@@ -140,8 +253,8 @@ TEST_F(ClusterViewTest, AReservationEndsAtItsDeadlineUnlessItWasKept) {
   EXPECT_EQ(view_.Expire(5), 1u);
   EXPECT_EQ(FreeGiB(1, 0), 12);
   EXPECT_FALSE(view_.IsReserved("late"));
-  EXPECT_EQ(view_.lost().count, 2u);
-  EXPECT_EQ(view_.lost().node, "n1");
+  EXPECT_EQ(view_.freed().count, 3u);  // the node's cards, and the two
+  EXPECT_EQ(view_.freed().node, "n1");
 }
 
 TEST_F(ClusterViewTest, WhatNoWatchHasShownIsNotKeptForEver) {
@@ -209,11 +322,22 @@ TEST_F(ClusterViewTest, WithoutSomePodsTheirPartsAreFree) {
   SetNode(2, CardsText(2, 1));
   SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});
   SetPod({.name = "q", .uid = "u2", .node = "n1", .assignment = AssignmentText(1, 0)});
-  const std::vector<std::string> nodes = {"n1"};
-  const place::Ledger without = view_.Without(nodes, {"u2"});
+  const place::Ledger without = view_.Without("n1", {"u2"});
   EXPECT_EQ(without.card(*without.FindCard(CardOf(1, 0))).memory_free, int64_t{12} << 30);
   EXPECT_FALSE(without.FindNode("n2"));
   EXPECT_EQ(FreeGiB(1, 0), 8);
+}
+
+TEST_F(ClusterViewTest, APodKeepsItsCardsWhateverSomebodyWritesLater) {
+  SetNode(1, CardsText(1, 2));
+  SetPod({.uid = "u", .node = "n1", .assignment = AssignmentText(1, 0)});
+  SetPod({.uid = "u", .node = "n1", .assignment = AssignmentText(1, 1)});
+  EXPECT_EQ(FreeGiB(1, 0), 12);
+  EXPECT_EQ(FreeGiB(1, 1), 16);
+  EXPECT_EQ(view_.counts().bad_pods, 1u);
+  SetPod({.uid = "u", .node = "n1", .assignment = AssignmentText(1, 0, "2GiB")});
+  EXPECT_EQ(FreeGiB(1, 0), 14);
+  EXPECT_EQ(view_.counts().bad_pods, 0u);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ NodeView NodeViewOf(json::View node) {
   return {
       .name = std::string(metadata["name"].StringOr("")),
       .untrusted_cards = std::string(metadata["annotations"][abi::kAnnotationCards].StringOr("")),
+      .untrusted_lingering =
+          std::string(metadata["annotations"][abi::kAnnotationLingering].StringOr("")),
       .cpu_milli = request::QuantityInMilli(allocatable["cpu"].StringOr("")).value_or(0),
       .memory = Bytes(request::QuantityInUnits(allocatable["memory"].StringOr("")).value_or(0))};
 }

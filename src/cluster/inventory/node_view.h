@@ -13,8 +13,9 @@ namespace warpshare::cluster {
 
 struct NodeView {
   std::string name = {};
-  std::string untrusted_cards = {};  // empty: there is no annotation
-  uint64_t cpu_milli = 0;            // allocatable; 0: not known
+  std::string untrusted_cards = {};      // empty: there is no annotation
+  std::string untrusted_lingering = {};  // the same; departed.h
+  uint64_t cpu_milli = 0;                // allocatable; 0: not known
   Bytes memory = {};
 
   bool operator==(const NodeView&) const = default;

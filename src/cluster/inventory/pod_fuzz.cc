@@ -1,5 +1,5 @@
-// Whatever the API server shows, in whatever order: the view takes it, and when all pods are gone
-// nothing is held.
+// Whatever the API server shows, in whatever order: the view takes it, and when all pods are gone,
+// and the nodes say so, nothing is held.
 #include <cstdint>
 #include <cstdlib>
 
@@ -36,7 +36,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const auto item : document->root().items()) {
     const auto pod = warpshare::pods::PodViewOf(item);
     view.RemovePod(pod.namespace_name, pod.name);
+    auto node = warpshare::cluster::NodeViewOf(item);
+    node.untrusted_lingering.clear();
+    if (!node.name.empty() && !node.untrusted_cards.empty()) view.SetNode(node);
   }
+  view.Expire(0);
+  view.Expire(UINT64_MAX);
   ExpectNothingHeld(view);
   return 0;
 }

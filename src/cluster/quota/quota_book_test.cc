@@ -101,5 +101,33 @@ TEST_F(QuotaBookTest, LetsNothingInUnderAQuotaThatCannotBeRead) {
   EXPECT_FALSE(book_.Check("b", OneCard(1_GiB)));
 }
 
+TEST_F(QuotaBookTest, AsksWhatWouldBeIfSomePodsHadNothing) {
+  Limit("a", {{"", {.cards = 1}}});
+  ASSERT_TRUE(Reserve("1", OneCard(1_GiB)));
+  EXPECT_TRUE(book_.CheckWithout({"2"}, "a", OneCard(1_GiB)));
+  EXPECT_FALSE(book_.CheckWithout({"1"}, "a", OneCard(1_GiB)));
+  EXPECT_EQ(book_.Used("a").at("").cards, 1u);
+}
+
+TEST_F(QuotaBookTest, LimitsTheNamespacesThatHaveAQuota) {
+  EXPECT_TRUE(book_.Limits("a"));  // not read yet
+  Limit("a", {{"", {.cards = 1}}});
+  EXPECT_TRUE(book_.Limits("a"));
+  EXPECT_FALSE(book_.Limits("b"));
+  Limit(kOtherNamespaces, {});
+  EXPECT_TRUE(book_.Limits("b"));
+}
+
+TEST_F(QuotaBookTest, SumsThatNoNumberHoldsComeBackExactly) {
+  Limit("a", {{"", {.memory = 8_GiB}}});
+  ASSERT_TRUE(Reserve("1", OneCard(5_GiB)));
+  for (const char* uid : {"forged", "forged too"})
+    book_.Count("a", uid, OneCard(Bytes(UINT64_MAX)));
+  EXPECT_FALSE(Reserve("2", OneCard(1_GiB)));
+  for (const char* uid : {"forged", "forged too"}) book_.Release(uid);
+  EXPECT_EQ(book_.Used("a").at("").memory, 5_GiB);
+  EXPECT_FALSE(Reserve("2", OneCard(4_GiB)));
+}
+
 }  // namespace
 }  // namespace warpshare::quota

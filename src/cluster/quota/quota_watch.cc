@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cluster/quota/quota_text.h"
+#include "cluster/quota/quota_map.h"
 #include "platform/log_file/log_words.h"
 
 namespace warpshare::quota {
@@ -32,15 +32,12 @@ QuotaWatch::QuotaWatch(kube::Client& client, const kube::ObjectName& config_map,
 
 void QuotaWatch::Take(json::View config_map) {
   is_there_ = true;
-  Quotas quotas;
-  for (const auto& [space, text] : config_map["data"].members()) {
-    const std::string name(space);
-    auto limits = Read(name, text);
-    if (!limits)
-      log_.Line(
-          platform::LogText("quota-unreadable", {{"namespace", name}, {"error", limits.error()}}));
-    if (const auto* former = Former(name); !limits && former != nullptr) limits = *former;
-    quotas.insert_or_assign(name, std::move(limits));
+  Quotas quotas = QuotasOf(config_map);
+  for (auto& [name, limits] : quotas) {
+    if (limits) continue;
+    log_.Line(
+        platform::LogText("quota-unreadable", {{"namespace", name}, {"error", limits.error()}}));
+    if (const auto* former = Former(name)) limits = *former;
   }
   book_.SetQuotas(std::move(quotas));
 }
@@ -49,13 +46,6 @@ const Result<admit::LimitByModel>* QuotaWatch::Former(const std::string& space) 
   if (!book_.quotas()) return nullptr;
   const auto former = book_.quotas()->find(space);
   return former == book_.quotas()->end() ? nullptr : &former->second;
-}
-
-Result<admit::LimitByModel> QuotaWatch::Read(const std::string& space,
-                                             const json::View& text) const {
-  const auto string = text.String();
-  if (!string) return Fail(Errc::kInvalid, "data." + space + " is no text");
-  return ParseQuotaText(*string);
 }
 
 }  // namespace warpshare::quota

@@ -26,7 +26,6 @@ class QuotaWatch {
   void Take(json::View config_map);
   // What stands in the book; nullptr: nothing.
   const Result<admit::LimitByModel>* Former(const std::string& space) const;
-  Result<admit::LimitByModel> Read(const std::string& space, const json::View& text) const;
 
   QuotaBook& book_;
   platform::Log& log_;

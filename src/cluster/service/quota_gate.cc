@@ -1,8 +1,11 @@
 #include "cluster/service/quota_gate.h"
 
-#include "cluster/quota/held_amount.h"
-
 namespace warpshare::cluster {
+
+std::optional<Error> QuotaGate::Check(const Entry& entry,
+                                      const std::unordered_set<std::string>& gone) const {
+  return book_.CheckWithout(gone, entry.space, quota::AmountOf(entry.hold, entry.ledger));
+}
 
 Result<void> QuotaGate::Reserve(const Entry& entry) {
   return book_.Reserve(entry.space, entry.uid, quota::AmountOf(entry.hold, entry.ledger));

@@ -58,5 +58,22 @@ TEST_F(QuotaGateTest, PodsOnNodesCountByModelWhateverTheQuotaSays) {
   EXPECT_FALSE(Reserve("a"));
 }
 
+// Its node's daemon was not there when the scheduler began, or names the model otherwise by now.
+TEST_F(QuotaGateTest, PodsCountByTheModelThatTheirNodeTellsLater) {
+  const auto pod = json::Document::Parse(
+      PodObject({.uid = "u", .node = "n2", .assignment = AssignmentText(2, 0)}));
+  view_.SetPod(pods::PodViewOf(pod->root()), false);
+  EXPECT_FALSE(book_.Used("default").contains("T4"));
+  const auto tell = [&](const std::string& model) {
+    view_.SetNode(NodeViewOf(json::Document::Parse(NodeObject(2, CardsText(2, 1, model)))->root()));
+  };
+  tell("T4");
+  EXPECT_EQ(book_.Used("default").at("T4").memory, 4_GiB);
+  tell("A10");
+  EXPECT_EQ(book_.Used("default").at("A10").memory, 4_GiB);
+  EXPECT_EQ(book_.Used("default")["T4"].memory, 0_GiB);
+  EXPECT_EQ(book_.Used("default").at("").memory, 4_GiB);
+}
+
 }  // namespace
 }  // namespace warpshare::cluster

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cluster/exporter/scheduler_page.h"
 #include "platform/log_file/log_words.h"
 
 namespace warpshare::cluster {
@@ -21,9 +22,25 @@ SchedulerService::SchedulerService(Ports ports, ServiceOptions options)
       quota_gate_(ports.quotas == nullptr ? std::nullopt : std::optional<QuotaGate>(*ports.quotas)),
       view_(ports.log, quota_gate_ ? &*quota_gate_ : nullptr),
       feed_(ports.client, view_, ports.log),
-      extender_({.view = view_, .client = ports.client, .clock = ports.clock, .log = ports.log},
-                options_.times),
-      waker_({.view = view_, .client = ports.client, .clock = ports.clock}),
+      nominator_(options_.nominates
+                     ? std::make_optional<Nominator>(Nominator::Ports{.view = view_,
+                                                                      .client = ports.client,
+                                                                      .clock = ports.clock,
+                                                                      .log = ports.log},
+                                                     options_.nomination_limits)
+                     : std::nullopt),
+      extender_({.view = view_,
+                 .client = ports.client,
+                 .clock = ports.clock,
+                 .log = ports.log,
+                 .leads = [this] { return MayAnswer(); }},
+                options_.times, nominator_ ? &*nominator_ : nullptr),
+      waker_({.view = view_,
+              .client = ports.client,
+              .clock = ports.clock,
+              .quotas = ports.quotas,
+              .unseen = [this] { return nominator_ ? nominator_->unseen() : 0; }}),
+      resizer_({.view = view_, .client = ports.client, .clock = ports.clock, .log = ports.log}),
       tick_(ports.client.loop()) {}
 
 Result<std::unique_ptr<SchedulerService>> SchedulerService::Open(Ports ports,
@@ -51,20 +68,34 @@ Result<void> SchedulerService::Listen() {
   return {};
 }
 
+void SchedulerService::Trouble(const Error& error) {
+  if (std::exchange(last_trouble_, error.message) != error.message)
+    ports_.log.Line(platform::LogText("lease-trouble", {{"error", error}}));
+}
+
 void SchedulerService::StartElection() {
+  if (options_.beside) {
+    beside_.emplace(Beside::Ports{.client = ports_.client,
+                                  .clock = ports_.clock,
+                                  .trouble = [this](const Error& error) { Trouble(error); }},
+                    *options_.beside);
+    beside_->Start();
+  }
   if (!options_.election) return Lead(true);
   elector_ = std::make_unique<kube::Elector>(
       ports_.client, ports_.clock, *options_.election,
       kube::ElectorEvents{.leads = [this] { Lead(true); },
                           .lost = [this] { Lead(false); },
-                          .trouble =
-                              [this](const Error& error) {
-                                if (std::exchange(last_trouble_, error.message) != error.message)
-                                  ports_.log.Line(
-                                      platform::LogText("lease-trouble", {{"error", error}}));
-                              }});
+                          .trouble = [this](const Error& error) { Trouble(error); }});
   elector_->Start();
 }
+
+bool SchedulerService::MayAnswer() {
+  if (beside_) return beside_->IsAwake();
+  return elector_ == nullptr || elector_->IsLeader();
+}
+
+bool SchedulerService::Leads() const { return leads_ && (!beside_ || beside_->IsLeader()); }
 
 void SchedulerService::Lead(bool leads) {
   leads_ = leads;
@@ -75,23 +106,48 @@ void SchedulerService::Lead(bool leads) {
 
 void SchedulerService::Tick() {
   if (!serves() && leads_ && feed_.is_synced()) extender_.Serve(true);
-  view_.Expire(static_cast<uint64_t>(
+  expired_ += view_.Expire(static_cast<uint64_t>(
       std::chrono::nanoseconds(ports_.clock.Now().time_since_epoch()).count()));
-  if (serves()) waker_.Look();
+  if (serves() && Leads()) {
+    resizer_.Look();
+    waker_.Look();
+  }
   tick_.Set(kTick, [this] { Tick(); });
 }
 
 void SchedulerService::Handle(const http::Request& request, const http::Responder& responder) {
   if (Extender::IsPath(request.path)) return extender_.Handle(request, responder);
   if (request.path == "/healthz") return responder.Respond(http::Response::Text("ok\n"));
-  if (request.path == "/readyz") return responder.Respond(Ready());
-  responder.Respond(http::Response::Text("there are /scheduler/, /healthz and /readyz\n", 404));
+  if (request.path != "/readyz")
+    return responder.Respond(
+        http::Response::Text("there are /scheduler/, /healthz and /readyz\n", 404));
+  MayAnswer();  // takes notice where the time of the lead is over
+  const std::string_view why = WhyNotServing();
+  responder.Respond(why.empty() ? http::Response::Text("serving\n")
+                                : http::Response::Text(std::string(why) + '\n', 503));
 }
 
-http::Response SchedulerService::Ready() const {
-  if (serves()) return http::Response::Text("serving\n");
-  if (!feed_.is_synced()) return http::Response::Text("the cluster is not known yet\n", 503);
-  return http::Response::Text("standby: another one leads\n", 503);
+std::string_view SchedulerService::WhyNotServing() const {
+  if (serves() && beside_ && !beside_->has_looked()) return "the Lease cannot be read";
+  if (serves()) return "";
+  return feed_.is_synced() ? "standby: another one leads" : "the cluster is not known yet";
+}
+
+void SchedulerService::AddMetrics(std::chrono::system_clock::time_point now,
+                                  platform::MetricPage& page) const {
+  const SchedulerReading reading{
+      .view = view_,
+      .verbs = extender_.stats(),
+      .leads = Leads(),
+      .serves = serves(),
+      .binding = extender_.binding(),
+      .expired = expired_,
+      .nominations = nominator_ ? nominator_->counts() : NominationCounts{},
+      .now_s = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count()};
+  AddVerbs(reading, page);
+  AddQueue(reading, page);
+  AddLedger(view_, page);
+  if (ports_.quotas != nullptr) AddQuotas(*ports_.quotas, page);
 }
 
 void SchedulerService::Stop(std::function<void()> stopped) {

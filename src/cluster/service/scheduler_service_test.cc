@@ -4,6 +4,7 @@
 
 #include "cluster/inventory/testing/cluster_objects.h"
 #include "cluster/inventory/testing/kept_log.h"
+#include "platform/clock/fake/fake_clock.h"
 #include "platform/kube/fake/fake_api_server.h"
 
 namespace warpshare::cluster {
@@ -14,7 +15,8 @@ constexpr std::chrono::seconds kLimit{10};
 class SchedulerServiceTest : public testing::Test {
  protected:
   struct Process {
-    Process(platform::EventLoop& loop, const kube::Config& config, const std::string& identity)
+    Process(platform::EventLoop& loop, const kube::Config& config, const std::string& identity,
+            const platform::Clock& clock)
         : client(*kube::Client::Make(loop, {.config = config})) {
       ServiceOptions options;
       options.election = kube::ElectorOptions{.lease = {"kube-system", "warpshare-scheduler"},
@@ -24,7 +26,6 @@ class SchedulerServiceTest : public testing::Test {
     }
 
     KeptLog log;
-    platform::SystemClock clock;
     std::unique_ptr<kube::Client> client;
     std::unique_ptr<SchedulerService> service;
     std::unique_ptr<http::Client> asker;
@@ -33,19 +34,20 @@ class SchedulerServiceTest : public testing::Test {
   SchedulerServiceTest() { api_.Create(kube::kNodes, "", NodeObject(1, CardsText(1, 1))); }
 
   std::unique_ptr<Process> Start(const std::string& identity) {
-    return std::make_unique<Process>(loop_, api_.config(), identity);
+    return std::make_unique<Process>(loop_, api_.config(), identity, clock_);
   }
   bool Until(const std::function<bool()>& done) { return loop_.RunUntil(done, kLimit); }
 
-  unsigned StatusOf(Process& process, const std::string& path) {
+  unsigned StatusOf(Process& process, const std::string& path, const std::string& method = "GET") {
     unsigned status = 0;
     const http::Call call = process.asker->Send(
-        {.target = path, .headers = {}, .body = ""},
+        {.method = method, .target = path, .headers = {}, .body = ""},
         [&](const Result<http::Response>& response) { status = response ? response->status : 1; });
     EXPECT_TRUE(Until([&] { return status != 0; }));
     return status;
   }
 
+  platform::SystemClock clock_;
   platform::EventLoop loop_;
   kube::FakeApiServer api_{loop_};
 };
@@ -98,6 +100,32 @@ TEST_F(SchedulerServiceTest, WhoCannotRenewItsLeaseServesNoMore) {
   EXPECT_EQ(StatusOf(*process, "/readyz"), 503u);
   api_.Hang(false);
   EXPECT_TRUE(Until([&] { return process->service->serves(); }));
+}
+
+// As after SIGSTOP and SIGCONT: another one may lead by now, and what kube-scheduler sent meanwhile
+// is read before any timer is called.
+TEST_F(SchedulerServiceTest, WhoWasStoppedServesNobodyBeforeItHasRenewed) {
+  platform::FakeClock clock;
+  Process process(loop_, api_.config(), "a", clock);
+  ASSERT_TRUE(Until([&] { return process.service->serves(); }));
+  EXPECT_EQ(StatusOf(process, "/scheduler/filter", "POST"), 400u);
+  api_.Hang(true);
+  clock.Sleep(std::chrono::seconds(10));
+  EXPECT_EQ(StatusOf(process, "/scheduler/filter", "POST"), 503u);
+  api_.Hang(false);
+  EXPECT_TRUE(Until([&] { return process.service->serves(); }));
+  EXPECT_EQ(StatusOf(process, "/scheduler/filter", "POST"), 400u);
+}
+
+TEST_F(SchedulerServiceTest, TellsWhatItDoes) {
+  const auto process = Start("a");
+  ASSERT_TRUE(Until([&] { return process->service->serves(); }));
+  StatusOf(*process, "/scheduler/filter", "POST");
+  platform::MetricPage page;
+  process->service->AddMetrics(std::chrono::system_clock::now(), page);
+  for (const char* line : {"warpshare_scheduler_leads 1\n", "warpshare_scheduler_nodes 1\n",
+                           "warpshare_scheduler_verb_errors_total{verb=\"filter\"} 1\n"})
+    EXPECT_NE(page.Text().find(line), std::string::npos) << line;
 }
 
 }  // namespace

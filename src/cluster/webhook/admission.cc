@@ -7,6 +7,7 @@
 #include "cluster/webhook/defaults.h"
 #include "pods/pod_json.h"
 #include "policy/admit/never_works.h"
+#include "policy/request/model_match.h"
 #include "policy/request/warpshare_names.h"
 
 namespace warpshare::webhook {
@@ -26,11 +27,14 @@ Verdict Refuse(const Error& error, bool is_forbidden = false) {
           .is_forbidden = is_forbidden};
 }
 
-Bytes LargestCard(const admit::Inventory& inventory) {
-  Bytes largest;
+// Of the cards that the pod may have; nothing while there are none.
+Bytes SmallestCard(const admit::Inventory& inventory, const request::CardWishes& wishes) {
+  std::optional<Bytes> smallest;
   for (const auto& node : inventory)
-    for (const admit::InventoryCard& card : node) largest = std::max(largest, card.memory);
-  return largest;
+    for (const admit::InventoryCard& card : node)
+      if (request::AllowsModel(wishes, card.model))
+        smallest = std::min(smallest.value_or(card.memory), card.memory);
+  return smallest.value_or(Bytes());
 }
 
 }  // namespace
@@ -49,7 +53,7 @@ Verdict Admission::JudgeGpuPod(const Review& review, request::PodView pod) const
   const admit::Inventory& inventory = cards_.Inventory();
   if (const auto error = admit::NeverWorks(completed, *request, inventory)) return Refuse(*error);
   // The namespace of a new pod is the question's; the pod itself need not name it.
-  const auto wanted = admit::AmountOf(*request, LargestCard(inventory));
+  const auto wanted = admit::AmountOf(*request, SmallestCard(inventory, request->wishes));
   if (const auto error = quotas_.Check(review.space, wanted))
     return Refuse(*error, /*is_forbidden=*/true);
   return {.is_allowed = true,

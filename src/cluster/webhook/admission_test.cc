@@ -95,6 +95,13 @@ TEST_F(AdmissionTest, WhatIsOverTheNamespacesQuotaIsForbidden) {
       << verdict.message;
 }
 
+TEST_F(AdmissionTest, WhatMayGoToASmallCardIsNotRefusedForALargeOne) {
+  quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {.memory = 20_GiB}}}}});
+  EXPECT_EQ(RefusalOf(R"({"warpshare.io/gpu": "1"})"), "");
+  quotas_.Count("team-a", "somebody", {{"", {.memory = 5_GiB}}});
+  EXPECT_NE(RefusalOf(R"({"warpshare.io/gpu": "1"})"), "");
+}
+
 TEST_F(AdmissionTest, AskingTakesNothingOfTheQuota) {
   quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {.cards = 1}}}}});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(RefusalOf(R"({"warpshare.io/gpu": "1"})"), "");

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "cluster/webhook/admission.h"
 #include "platform/http/message.h"
@@ -20,8 +22,10 @@ struct AdmissionCounts {
 
 class Endpoint {
  public:
-  // `admission` outlives this.
-  explicit Endpoint(const Admission& admission) : admission_(admission) {}
+  // `admission` outlives this. Until `is_ready`, /readyz says no; who asks about pods is answered.
+  explicit Endpoint(
+      const Admission& admission, std::function<bool()> is_ready = [] { return true; })
+      : admission_(admission), is_ready_(std::move(is_ready)) {}
 
   http::Response Answer(const http::Request& untrusted_request);
   const AdmissionCounts& counts() const { return counts_; }
@@ -31,6 +35,7 @@ class Endpoint {
   void Count(const Verdict& verdict);
 
   const Admission& admission_;
+  const std::function<bool()> is_ready_;
   AdmissionCounts counts_;
 };
 

@@ -56,6 +56,16 @@ TEST_F(EndpointTest, CountsWhatBecameOfThePods) {
   EXPECT_EQ(endpoint_.counts().forbidden, 1u);
 }
 
+TEST_F(EndpointTest, SaysWhetherItIsReadyToBeAsked) {
+  const http::Request request{.path = "/readyz", .query = "", .headers = {}, .body = ""};
+  EXPECT_EQ(endpoint_.Answer(request).status, 200u);
+  bool is_ready = false;
+  Endpoint early(admission_, [&] { return is_ready; });
+  EXPECT_EQ(early.Answer(request).status, 503u);
+  is_ready = true;
+  EXPECT_EQ(early.Answer(request).status, 200u);
+}
+
 TEST_F(EndpointTest, AnswersNonsenseWithAReason) {
   EXPECT_EQ(Post("").status, 400u);
   EXPECT_EQ(Post("{\"kind\":").status, 400u);

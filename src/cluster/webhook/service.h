@@ -2,6 +2,7 @@
 // connections without being started anew. Every replica serves, whoever leads. On the loop.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,7 +14,7 @@
 namespace warpshare::webhook {
 
 struct ServiceOptions {
-  std::string address = "0.0.0.0";
+  std::string address = "::";
   uint16_t port = 8443;
   std::string scheduler;  // for pods that name none; "": theirs stays
   KeeperOptions certificates;
@@ -28,6 +29,8 @@ class Service {
     const quota::QuotaBook& quotas;
     CertificateKeeper::WallClock wall_clock;
     platform::Log& log;
+    // What /readyz says: whoever asks before would be judged by a part of the cluster.
+    std::function<bool()> is_ready = [] { return true; };
   };
 
   Service(Ports ports, ServiceOptions options);

@@ -17,6 +17,22 @@
 
 namespace warpshare::cluster {
 
+// Plans nothing, and knows another node when it is told so.
+struct FakeForesight final : Foresight {
+  void NoteAsked(const std::string&, std::span<const place::NodeId>) override {}
+  bool NameElsewhere(const std::string& uid, std::span<const place::NodeId> nodes) override {
+    asked_for = uid;
+    return knows_another && nodes.size() == 1;
+  }
+  bool IsTooEarly(const std::string&, size_t nodes) override { return nodes >= least_part; }
+  bool HoldsAnything() const override { return false; }
+  void LookPast(const std::function<void()>& look) override { look(); }
+
+  bool knows_another = false;
+  size_t least_part = SIZE_MAX;
+  std::string asked_for;
+};
+
 class ExtenderTest : public testing::Test {
  protected:
   static constexpr std::chrono::seconds kLimit{10};
@@ -26,7 +42,12 @@ class ExtenderTest : public testing::Test {
     explicit Process(platform::EventLoop& loop, const kube::Config& config)
         : client(*kube::Client::Make(loop, {.config = config})),
           feed(*client, view, log),
-          extender({.view = view, .client = *client, .clock = clock, .log = log}),
+          extender({.view = view,
+                    .client = *client,
+                    .clock = clock,
+                    .log = log,
+                    .leads = [this] { return leads; }},
+                   {}, &foresight),
           server(*http::Server::Listen(
               loop, {},
               [this](const http::Request& request, const http::Responder& responder) {
@@ -44,6 +65,8 @@ class ExtenderTest : public testing::Test {
           static_cast<uint64_t>(std::chrono::nanoseconds(clock.Now().time_since_epoch()).count()));
     }
 
+    bool leads = true;
+    FakeForesight foresight;
     KeptLog log;
     platform::FakeClock clock;
     std::unique_ptr<kube::Client> client;

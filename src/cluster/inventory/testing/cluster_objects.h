@@ -26,12 +26,14 @@ inline std::string CardsText(uint16_t node, uint8_t count, const std::string& mo
   return node_cards::Encode(cards);
 }
 
-// "n1" with cards of 16 GiB.
-inline std::string NodeObject(uint16_t number, const std::string& cards_text) {
+// "n1" with cards of 16 GiB. With `lingering` its daemon tells of pods that are gone.
+inline std::string NodeObject(uint16_t number, const std::string& cards_text,
+                              const std::string& lingering = "") {
   json::Writer text;
   text.BeginObject().Member("apiVersion", "v1").Member("kind", "Node");
   text.Key("metadata").BeginObject().Member("name", "n" + std::to_string(number));
   text.Key("annotations").BeginObject().Member(abi::kAnnotationCards, cards_text);
+  if (!lingering.empty()) text.Member(abi::kAnnotationLingering, lingering);
   text.EndObject().EndObject().Key("status").BeginObject().Key("allocatable").BeginObject();
   text.Member("cpu", "96").Member("memory", "512Gi").EndObject().EndObject().EndObject();
   return text.Take();
@@ -47,6 +49,8 @@ struct PodWords {
   std::string assignment = "";
   std::string use_model = "";
   std::string phase = "Pending";
+  int priority = 0;
+  bool is_running = false;  // its container, by the kubelet's word
 };
 
 inline void WriteLimits(json::Writer& text, const PodWords& words) {
@@ -67,11 +71,15 @@ inline std::string PodObject(const PodWords& words) {
   if (!words.use_model.empty()) text.Member(abi::kAnnotationUseModel, words.use_model);
   text.EndObject().EndObject().Key("spec").BeginObject();
   if (!words.node.empty()) text.Member("nodeName", words.node);
+  if (words.priority != 0) text.Member("priority", words.priority);
   text.Key("containers").BeginArray().BeginObject().Member("name", "main");
   text.Key("resources").BeginObject().Key("limits").BeginObject();
   WriteLimits(text, words);
   text.EndObject().EndObject().EndObject().EndArray().EndObject();
-  text.Key("status").BeginObject().Member("phase", words.phase).EndObject().EndObject();
+  text.Key("status").BeginObject().Member("phase", words.phase);
+  text.Key("containerStatuses").BeginArray().BeginObject().Member("name", "main");
+  text.Key("state").BeginObject().Key(words.is_running ? "running" : "terminated").BeginObject();
+  text.EndObject().EndObject().EndObject().EndArray().EndObject().EndObject();
   return text.Take();
 }
 
