@@ -10,6 +10,9 @@
 
 namespace warpshare::app {
 
+// For --memory of `set`: lifts the limit.
+inline constexpr char kNoMemoryLimit[] = "none";
+
 Result<MemoryAmount> ReadMemory(const std::string& text);
 Result<TenantName> ReadTenantName(const std::string& text);
 

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/warpshare/arguments.h"
+#include "apps/warpshare/cluster/explain_command.h"
+#include "apps/warpshare/cluster/inspect_command.h"
 #include "apps/warpshare/complaint.h"
 #include "apps/warpshare/completion_command.h"
 #include "apps/warpshare/compute_words.h"
@@ -36,15 +39,31 @@ class RunFormatter final : public CLI::Formatter {
   }
 };
 
-struct Program {
-  Program();
+// kubectl runs a program of this name for `kubectl warpshare`.
+constexpr std::string_view kPluginName = "kubectl-warpshare";
 
-  CLI::App app{kSummary, "warpshare"};
+// Of `set`, which can lift what is there.
+constexpr char kSizeOrNone[] = "SIZE|none";
+
+// What a program is called, and so which of its faces it shows.
+enum class Face {
+  kProgram,  // all commands
+  kPlugin,   // of kubectl: those that look at a cluster
+};
+
+struct Program {
+  explicit Program(Face face);
+
+  const Face face;
+  CLI::App app{face == Face::kPlugin ? kPluginSummary : kSummary,
+               face == Face::kPlugin ? "kubectl warpshare" : "warpshare"};
   RunOptions run;
   PsOptions ps;
   TopOptions top;
   SetOptions set;
   DoctorOptions doctor;
+  InspectOptions inspect;
+  ExplainOptions explain;
   std::string shell;
   std::vector<std::string> misplaced;  // a program to run, but before any --
   std::function<int()> action;
@@ -57,6 +76,8 @@ struct Program {
   void AddTop();
   void AddSet();
   void AddDoctor();
+  void AddInspect();
+  void AddExplain();
   void AddCompletion();
 };
 
@@ -65,7 +86,10 @@ std::vector<std::string> ValuesOf(const CLI::Option& option) {
   if (option.check_lname("policy"))
     return {"hard",    "soft",    "weighted", "priority", "none",
             "average", "preempt", "fixed",    "weak",     "native"};
+  if (option.check_lname("memory") && option.get_type_name() == kSizeOrNone)
+    return {kNoMemoryLimit};
   if (option.check_lname("priority")) return {"high", "low"};
+  if (option.check_lname("output")) return {"wide", "json"};
   return {};
 }
 
@@ -89,8 +113,11 @@ CommandModel ModelOf(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
     if (option->nonpositional()) model.options.push_back(ModelOf(*option));
   for (const CLI::App* command : app.get_subcommands({}))
-    model.commands.push_back(ModelOf(*command));
+    if (!command->get_group().empty()) model.commands.push_back(ModelOf(*command));
   if (model.name == "completion") model.words = {"bash", "zsh", "fish"};
+  if (model.name == "inspect") model.words = {"nodes", "cards", "pods"};
+  if (model.name == "explain")
+    model.words_from = "kubectl get pods --no-headers -o custom-columns=:metadata.name";
   if (model.name == "set") model.words_from = "warpshare ps --quiet";
   model.runs_program = model.name == "run";
   return model;
@@ -105,17 +132,48 @@ int PrintCompletion(const Program& program) {
   return kSuccess;
 }
 
-Program::Program() {
+void AddCluster(CLI::App& command, ClusterOptions& options) {
+  command.add_option("-n,--namespace", options.space, "Namespace of pods")->type_name("NAME");
+  CLI::Option* kubeconfig = command
+                                .add_option("--kubeconfig", options.kubeconfig,
+                                            "How to reach the API server; else as kubectl finds it")
+                                ->type_name("FILE");
+  CLI::Option* context =
+      command
+          .add_option("--context", options.context, "Of the kubeconfig, instead of the current one")
+          ->type_name("NAME");
+  command
+      .add_option("--server", options.server,
+                  "An API server that wants no credentials, as kubectl proxy's")
+      ->type_name("URL")
+      ->excludes(kubeconfig)
+      ->excludes(context);
+}
+
+void AddOutput(CLI::App& command, ClusterOptions& options) {
+  command.add_option("-o,--output", options.output, "More columns, or JSON")
+      ->type_name("wide|json")
+      ->check(CLI::IsMember({"wide", "json"}));
+}
+
+Program::Program(Face shown) : face(shown) {
   app.set_version_flag("--version", "warpshare " WARPSHARE_VERSION, "Print the version");
   app.set_help_flag("--help,-h", "Print this help");
   app.require_subcommand(0, 1);  // none, or a wrong one, is refused in our own words
+  AddInspect();
+  AddExplain();
+  AddCompletion();
+  if (face == Face::kPlugin) {
+    app.footer(kPluginFooter);
+    app.get_subcommand("completion")->group("");  // for kubectl_complete-warpshare alone
+    return;
+  }
   app.footer(kFooter);
   AddRun();
   AddPs();
   AddTop();
   AddSet();
   AddDoctor();
-  AddCompletion();
 }
 
 CLI::App* Program::Add(const char* name, const char* description, const char* examples,
@@ -185,7 +243,8 @@ void Program::AddTop() {
 void Program::AddSet() {
   CLI::App* command = Add("set", kSetSummary, kSetExamples, [this] { return Set(set); });
   command->add_option("name", set.name, "Name of the tenant")->type_name("NAME")->required();
-  command->add_option("--memory", set.memory, "Memory on each card: 6GiB, 50%")->type_name("SIZE");
+  command->add_option("--memory", set.memory, "Memory on each card: 6GiB, 50%; none for no limit")
+      ->type_name(kSizeOrNone);
   AddCompute(*command, set.compute);
   command->add_option("--gpu", set.card, "Only on this card, by index or uuid")
       ->type_name("I|UUID");
@@ -196,6 +255,30 @@ void Program::AddDoctor() {
       Add("doctor", kDoctorSummary, kDoctorExamples, [this] { return Doctor(doctor); });
   command->add_flag("--json", doctor.json, "Print JSON");
   command->add_flag("--sim", doctor.simulated, "Check with the simulated GPU");
+}
+
+void Program::AddInspect() {
+  CLI::App* command =
+      Add("inspect", kInspectSummary, kInspectExamples, [this] { return Inspect(inspect); });
+  command->add_option("what", inspect.what, "nodes (without a word), cards or pods")
+      ->type_name("nodes|cards|pods")
+      ->check(CLI::IsMember({"nodes", "cards", "pods"}));
+  command->add_option("--node", inspect.node, "This node only")->type_name("NAME");
+  AddCluster(*command, inspect.cluster);
+  AddOutput(*command, inspect.cluster);
+}
+
+void Program::AddExplain() {
+  CLI::App* command =
+      Add("explain", kExplainSummary, kExplainExamples, [this] { return Explain(explain); });
+  command->add_option("pod", explain.pod, "Name of the pod")->type_name("POD")->required();
+  command
+      ->add_option("--quotas", explain.quotas,
+                   "The ConfigMap with the namespaces' quotas, or \"\" for none")
+      ->type_name("NAMESPACE/NAME")
+      ->capture_default_str();
+  AddCluster(*command, explain.cluster);
+  AddOutput(*command, explain.cluster);
 }
 
 void Program::AddCompletion() {
@@ -223,12 +306,14 @@ SplitWords Split(int argc, char** argv) {
 int Refuse(const CLI::App& app, const std::string& reason) {
   const auto chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
-  return ExitUsage(Printable(reason) + ": see: warpshare" + command + " --help");
+  return ExitUsage(Printable(reason) + ": see: " + app.get_name() + command + " --help");
 }
 
 // What no option by itself can see; empty if all is well.
 std::string Misuse(const Program& program) {
   if (!program.action) return "no command given";
+  if (program.face == Face::kPlugin)
+    return program.run.command.empty() ? "" : "nothing may follow after --";
   const bool runs = program.app.got_subcommand("run");
   if (!program.misplaced.empty()) return "put -- before '" + Printable(program.misplaced[0]) + "'";
   if (runs && program.run.command.empty()) return "no program given after --";
@@ -239,6 +324,10 @@ std::string Misuse(const Program& program) {
   return "";
 }
 
+Face FaceOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1) == kPluginName ? Face::kPlugin : Face::kProgram;
+}
+
 std::function<int()> Ended(int exit_code) {
   return [exit_code] { return exit_code; };
 }
@@ -246,7 +335,7 @@ std::function<int()> Ended(int exit_code) {
 }  // namespace
 
 std::function<int()> ReadCommandLine(int argc, char** argv) {
-  const auto program = std::make_shared<Program>();
+  const auto program = std::make_shared<Program>(FaceOf(argv[0]));
   SplitWords words = Split(argc, argv);
   try {
     program->app.parse(std::move(words.ours));

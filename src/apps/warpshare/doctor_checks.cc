@@ -1,14 +1,21 @@
 #include "apps/warpshare/doctor_checks.h"
 
-#include <gnu/libc-version.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "abi/names/env.h"
 #include "node/local/ensure_local_node.h"
 #include "node/local/node_lock.h"
+#include "node/local/other_arbiters.h"
 #include "node/tenancy/card_promises.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/state_dir.h"
@@ -19,6 +26,8 @@
 namespace warpshare::app {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 Check CheckLibrary(const std::string& folder, const std::string& soname) {
   const std::string path = folder + "/" + soname;
@@ -87,14 +96,77 @@ Check CheckArbiter(const node::StateDir& state, const Installation& installation
   return check;
 }
 
+Check CheckOtherArbiters(const node::StateDir& state) {
+  const std::vector<std::string> others = node::FindOtherArbiters(state);
+  if (others.empty())
+    return {.name = "other arbiters", .health = Health::kFine, .finding = "none", .mend = {}};
+  return {.name = "other arbiters",
+          .health = Health::kOdd,
+          .finding = ListOf(others) + ": each holds only its own tenants to their shares",
+          .mend = "run all tenants of a card as one user, or all as pods"};
+}
+
+// What the interposer is built for, and tools/check_interposer_abi sees to.
+using Version = std::pair<unsigned, unsigned>;
+constexpr Version kGlibcFloor{2, 17};
+
+std::string TextOf(const Version& version) {
+  return std::to_string(version.first) + "." + std::to_string(version.second);
+}
+
+// 0.0 where it is none. What follows the second number (2.36.9000) makes no difference here.
+Version VersionIn(const std::string& text) {
+  Version version{};
+  const char* const end = text.data() + text.size();
+  const auto major = std::from_chars(text.data(), end, version.first);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return {};
+  const auto minor = std::from_chars(major.ptr + 1, end, version.second);
+  return minor.ec == std::errc() ? version : Version{};
+}
+
+// Those that every program of CUDA opens, and those of the cards.
+bool IsNodeOfDriver(std::string_view name) {
+  constexpr std::string_view kCard = "nvidia";
+  if (name == "nvidiactl" || name == "nvidia-uvm") return true;
+  if (!name.starts_with(kCard) || name.size() == kCard.size()) return false;
+  return name.find_first_not_of("0123456789", kCard.size()) == name.npos;
+}
+
 }  // namespace
 
-Check CheckGlibc() {
-  // What the interposer is built for, and tools/check_interposer_abi sees to.
-  return {.name = "glibc",
-          .health = Health::kFine,
-          .finding = std::string(gnu_get_libc_version()) + "; tenants need 2.17 or later",
-          .mend = {}};
+Check CheckGlibc(const std::string& version) {
+  Check check = {.name = "glibc",
+                 .health = Health::kFine,
+                 .finding = version + "; tenants need " + TextOf(kGlibcFloor) + " or later",
+                 .mend = {}};
+  if (VersionIn(version) >= kGlibcFloor) return check;
+  check.health = Health::kBroken;
+  check.mend = "run tenants on a newer system, or in a container that has one";
+  return check;
+}
+
+std::vector<Check> CheckDeviceNodes(const std::string& folder) {
+  std::vector<std::string> nodes;
+  std::vector<std::string> closed;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (!IsNodeOfDriver(entry->path().filename().string())) continue;
+    nodes.push_back(entry->path().string());
+    if (faccessat(AT_FDCWD, nodes.back().c_str(), R_OK | W_OK, AT_EACCESS) != 0)
+      closed.push_back(nodes.back() + " (" + std::strerror(errno) + ")");
+  }
+  if (nodes.empty()) return {};
+  std::ranges::sort(nodes);
+  std::ranges::sort(closed);
+  if (closed.empty())
+    return {
+        {.name = "device nodes", .health = Health::kFine, .finding = ListOf(nodes), .mend = {}}};
+  return {{.name = "device nodes",
+           .health = Health::kOdd,
+           .finding = "you may not read and write " + ListOf(closed),
+           .mend = "become a member of the group that they belong to (ls -l; often video), or, in "
+                   "a container, start it with --gpus"}};
 }
 
 std::vector<Check> CheckLibraries(const Installation& installation) {
@@ -112,7 +184,8 @@ std::vector<Check> CheckTenants(const Installation& installation) {
              .mend = "make it writable for you alone, or set " + std::string(abi::kEnvStateDir)}};
   return {{.name = "state folder", .health = Health::kFine, .finding = state->path(), .mend = {}},
           CheckLeftovers(*state),
-          CheckArbiter(*state, installation)};
+          CheckArbiter(*state, installation),
+          CheckOtherArbiters(*state)};
 }
 
 }  // namespace warpshare::app

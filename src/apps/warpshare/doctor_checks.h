@@ -2,6 +2,7 @@
 // children, which may crash or hang (driver_probe.h).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "apps/warpshare/doctor_check.h"
@@ -9,7 +10,12 @@
 
 namespace warpshare::app {
 
-Check CheckGlibc();
+// `version`: "2.36", what the running C library says of itself.
+Check CheckGlibc(const std::string& version);
+
+// Of the driver's device nodes in that folder, whether this user may read and write them. Nothing
+// where there are none: they are not what every driver has.
+std::vector<Check> CheckDeviceNodes(const std::string& folder);
 
 // One for each of the two libraries: there, and standing for the right name.
 std::vector<Check> CheckLibraries(const Installation& installation);

@@ -1,5 +1,7 @@
 #include "apps/warpshare/doctor_command.h"
 
+#include <gnu/libc-version.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -29,7 +31,7 @@ const char* Word(Health health) {
 
 std::vector<Check> AllChecks(const DoctorOptions& options) {
   const Installation installation = Installation::Find();
-  std::vector<Check> checks = {CheckGlibc()};
+  std::vector<Check> checks = {CheckGlibc(gnu_get_libc_version())};
   for (auto&& some : {CheckLibraries(installation), CheckTenants(installation),
                       CheckDriver(installation, options.simulated)})
     checks.insert(checks.end(), some.begin(), some.end());

@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kPatience{30'000};
 struct Probe {
   std::string name;
   std::string mend;
-  std::function<std::string()> ask;  // answers kProbeFine and a finding, or a reason
+  std::function<std::string()> ask;  // answers kProbeFine or kProbeOdd and a finding, or a reason
 };
 
 Check Ask(const Probe& probe) {
@@ -31,6 +31,11 @@ Check Ask(const Probe& probe) {
             .health = Health::kFine,
             .finding = answer->substr(sizeof(kProbeFine) - 1),
             .mend = {}};
+  if (answer && answer->starts_with(kProbeOdd))
+    return {.name = probe.name,
+            .health = Health::kOdd,
+            .finding = answer->substr(sizeof(kProbeOdd) - 1),
+            .mend = probe.mend};
   return {.name = probe.name,
           .health = Health::kBroken,
           .finding = answer ? *answer : answer.error().message,
@@ -38,27 +43,31 @@ Check Ask(const Probe& probe) {
 }
 
 std::string ProbeCards(const std::string& driver_folder) {
-  const auto cards = platform::ListCards(driver_folder);
-  if (!cards) return cards.error().message;
-  if (cards->empty()) return "the driver shows no card";
-  std::string list(kProbeFine);
-  for (const platform::Card& card : *cards)
-    list += (card.index == 0 ? "" : "; ") + std::to_string(card.index) + " " + card.name + " " +
+  const auto machine = platform::ListCards(driver_folder);
+  if (!machine) return machine.error().message;
+  std::string list;
+  for (const platform::Card& card : machine->cards)
+    list += (list.empty() ? "" : "; ") + std::to_string(card.index) + " " + card.name + " " +
             Rounded(card.total) + " " + card.uuid.Text();
-  return list;
+  for (const platform::UnreadableCard& card : machine->unreadable)
+    list += (list.empty() ? "" : "; ") + card.reason.message;
+  if (list.empty()) return "the driver shows no card";
+  if (machine->cards.empty()) return list;
+  return (machine->unreadable.empty() ? kProbeFine : kProbeOdd) + list;
 }
 
 // A tenant of its own on the first card, for as long as the question takes.
 std::string ProbeTenant(const Installation& installation, const std::string& driver_folder) {
-  const auto cards = platform::ListCards(driver_folder);
-  if (!cards) return cards.error().message;
+  auto machine = platform::ListCards(driver_folder);
+  if (!machine) return machine.error().message;
+  if (machine->cards.empty()) return "the driver shows no card any more";
   const auto state = node::StateDir::Open(node::StateDir::DefaultPath(), node::IfMissing::kMake);
   if (!state) return state.error().message;
   platform::SystemClock clock;
   const node::TenantRequest request = {
       .name = *ParseTenantName("doctor-" + node::RandomKey().substr(0, 12)),
-      .machine = *cards,
-      .chosen = {cards->at(0)},
+      .machine = machine->cards,
+      .chosen = {machine->cards.front()},
       .cards_stated = true,
       .memory = MemoryAmount::Share(MemoryAmount::kWhole / 2)};
   auto membership = node::Membership::Enter(*state, request, clock);
@@ -107,6 +116,10 @@ std::vector<Check> CheckDriver(const Installation& installation, bool simulated)
                                 .health = Health::kFine,
                                 .finding = driver->folder + ", found by " + driver->found_by,
                                 .mend = {}}};
+  if (!simulated) {
+    const std::vector<Check> nodes = CheckDeviceNodes("/dev");
+    checks.insert(checks.end(), nodes.begin(), nodes.end());
+  }
   for (const Probe& probe : DriverProbes(installation, driver->folder)) {
     if (checks.back().health == Health::kBroken) break;
     checks.push_back(Ask(probe));

@@ -8,8 +8,9 @@
 
 namespace warpshare::app {
 
-// What the answer begins with if all is well; else the answer is the reason.
+// What the answer begins with if all is well, or most; else the answer is the reason.
 inline constexpr char kProbeFine[] = "ok ";
+inline constexpr char kProbeOdd[] = "odd ";
 
 // cuInit, driver version and count of cards: "ok CUDA 13.0, 2 cards".
 std::string ProbeCuda(const std::string& library_path);

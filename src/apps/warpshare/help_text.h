@@ -12,6 +12,7 @@ inline constexpr char kFooter[] =
     "  warpshare top                                     watch all tenants\n"
     "  warpshare set train --memory 6GiB                 give a running tenant more\n"
     "  warpshare doctor                                  what works here and what does not\n"
+    "  warpshare inspect cards                           cards of a Kubernetes cluster, and pods\n"
     "Each command has its own --help. Exit codes: 2 for words that make no sense, 1 for other\n"
     "failures; run gives that of its program.";
 
@@ -55,8 +56,44 @@ inline constexpr char kSetExamples[] =
     "Examples:\n"
     "  warpshare set train --memory 6GiB\n"
     "  warpshare set train --memory 25% --gpu 1\n"
+    "  warpshare set train --memory none                 lift it: all that the card has\n"
     "  warpshare set train --cores 50 --policy soft\n"
     "  warpshare set train --policy none                 lift it: all the time it can get";
+
+inline constexpr char kInspectSummary[] = "Show the cards of a Kubernetes cluster and who has them";
+inline constexpr char kInspectExamples[] =
+    "Figures are the scheduler's own: what was given away, not what is used. Nodes without cards\n"
+    "are counted, not listed. -n shows the pods of one namespace only; sums count all.\n"
+    "Examples:\n"
+    "  warpshare inspect                                 each node's cards, and the sum\n"
+    "  warpshare inspect cards --node node-1             each card, and the pods on it\n"
+    "  warpshare inspect pods -n team-a                  the pods that ask for cards\n"
+    "  warpshare inspect cards -o json | jq '.totals'\n"
+    "  kubectl warpshare inspect --context test          the same as a plugin of kubectl";
+
+inline constexpr char kExplainSummary[] = "Say why a pod of a Kubernetes cluster waits";
+inline constexpr char kExplainExamples[] =
+    "Asks the API server, not the scheduler, and judges by the scheduler's code: why each node "
+    "does\n"
+    "not do, what is missing on the nearest ones, which pods' end or which smaller request would\n"
+    "help. Of a pod that is on a node: its cards and limits, and whether they are as they should "
+    "be.\n"
+    "Exit codes: 0 all is well, or its turn comes; 3 it waits and there is no room; 4 it is on a\n"
+    "node and something is wrong there; 1 and 2 as ever.\n"
+    "Examples:\n"
+    "  warpshare explain train-0\n"
+    "  warpshare explain train-0 -n team-a -o wide       with the names of all nodes\n"
+    "  warpshare explain train-0 -o json | jq '.refusals'\n"
+    "  kubectl warpshare explain train-0                 the same as a plugin of kubectl";
+
+inline constexpr char kPluginSummary[] =
+    "Cards of a Kubernetes cluster that pods share: who has what, and why a pod waits.";
+inline constexpr char kPluginFooter[] =
+    "Examples:\n"
+    "  kubectl warpshare inspect\n"
+    "  kubectl warpshare inspect cards --node node-1\n"
+    "  kubectl warpshare explain train-0 -n team-a\n"
+    "Each command has its own --help. It needs the ClusterRole warpshare-viewer.";
 
 inline constexpr char kDoctorSummary[] = "Check driver, libraries and permissions";
 inline constexpr char kDoctorExamples[] =

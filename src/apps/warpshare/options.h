@@ -45,6 +45,27 @@ struct SetOptions {
   std::optional<std::string> card;
 };
 
+// What all commands that look at a Kubernetes cluster take.
+struct ClusterOptions {
+  std::string kubeconfig;  // empty: as kubectl finds it
+  std::string context;     // empty: the current one
+  std::string server;      // instead of both: an API server that asks nobody who they are
+  std::string space;       // namespace; empty: not said
+  std::string output;      // "", "wide" or "json"
+};
+
+struct InspectOptions {
+  ClusterOptions cluster;
+  std::string what = "nodes";  // or "cards" or "pods"
+  std::string node;            // this one only
+};
+
+struct ExplainOptions {
+  ClusterOptions cluster;
+  std::string pod;
+  std::string quotas = "warpshare-system/warpshare-quota";  // NAMESPACE/NAME; empty: none
+};
+
 struct DoctorOptions {
   bool json = false;
   bool simulated = false;

@@ -69,14 +69,21 @@ Result<Words> ReadWords(const RunOptions& options) {
   return words;
 }
 
+// Also where none of them was asked for: who is told nothing would miss it.
+void WarnOfUnreadable(const platform::CardList& machine) {
+  for (const platform::UnreadableCard& card : machine.unreadable)
+    Complain("warning: " + card.reason.message + ": it is left out: run: warpshare doctor");
+}
+
 Result<node::TenantRequest> MakeRequest(const RunOptions& options, const Words& words,
                                         const std::string& driver_folder) {
   auto machine = platform::ListCards(driver_folder);
   if (!machine) return Forward(machine);
   auto chosen = node::ChooseCards(*machine, options.cards, Variable("CUDA_VISIBLE_DEVICES"));
   if (!chosen) return Forward(chosen);
+  WarnOfUnreadable(*machine);
   return node::TenantRequest{.name = words.name,
-                             .machine = std::move(*machine),
+                             .machine = std::move(machine->cards),
                              .chosen = std::move(*chosen),
                              .cards_stated = !options.cards.empty(),
                              .memory = words.memory,

@@ -28,9 +28,13 @@ Result<node::LimitRequest> ReadWords(const SetOptions& options) {
   if (!compute) return Fail(compute.error());
   node::LimitRequest request{.tenant = std::move(*name), .card = options.card, .compute = *compute};
   if (!options.memory) return request;
+  if (*options.memory == kNoMemoryLimit) {
+    request.memory = node::MemoryChange{.most = std::nullopt};
+    return request;
+  }
   const auto memory = ReadMemory(*options.memory);
   if (!memory) return Fail(memory.error());
-  request.memory = *memory;
+  request.memory = node::MemoryChange{.most = *memory};
   return request;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "apps/warpshare/compute_text.h"
 #include "apps/warpshare/json_writer.h"
@@ -78,12 +79,50 @@ void WriteProcess(const ProcessReport& process, JsonWriter& json) {
 }
 
 struct CardSum {
+  std::optional<uint32_t> index;
   std::string name;
   Bytes capacity;
   uint64_t promised = 0;
   uint64_t used = 0;
   bool is_unlimited = false;
 };
+
+using CardSums = std::map<GpuUuid, CardSum>;
+
+// A simulated card and a real one may both be card 0.
+CardSums SumsOf(const std::vector<TenantReport>& tenants) {
+  CardSums sums;
+  for (const TenantReport& tenant : tenants) {
+    for (const CardReport& card : tenant.cards) {
+      CardSum& sum = sums[card.uuid];
+      sum.index = card.index;
+      sum.name = card.name;
+      sum.capacity = card.capacity;
+      sum.promised += card.limit ? card.limit->count() : 0;
+      sum.is_unlimited |= !card.limit;
+      sum.used += card.used.count();
+    }
+  }
+  return sums;
+}
+
+// Those without an index last; then by uuid.
+std::vector<GpuUuid> InOrder(const CardSums& sums) {
+  std::vector<GpuUuid> cards;
+  for (const auto& [uuid, sum] : sums) cards.push_back(uuid);
+  std::ranges::sort(cards, {}, [&](const GpuUuid& uuid) {
+    return std::pair(sums.at(uuid).index.value_or(UINT32_MAX), uuid);
+  });
+  return cards;
+}
+
+std::string NameIn(const CardSums& sums, const GpuUuid& uuid) {
+  const std::optional<uint32_t> index = sums.at(uuid).index;
+  if (!index) return uuid.ShortText();
+  const auto of_this_index =
+      std::ranges::count_if(sums, [&](const auto& each) { return each.second.index == index; });
+  return std::to_string(*index) + (of_this_index > 1 ? " (" + uuid.ShortText() + ")" : "");
+}
 
 }  // namespace
 
@@ -99,22 +138,14 @@ std::vector<std::string> TenantTable(const std::vector<TenantReport>& tenants, s
 }
 
 std::vector<std::string> CardTable(const std::vector<TenantReport>& tenants, size_t width) {
-  std::map<std::string, CardSum> cards;
-  for (const TenantReport& tenant : tenants) {
-    for (const CardReport& card : tenant.cards) {
-      CardSum& sum = cards[CardText(card)];
-      sum.name = card.name;
-      sum.capacity = card.capacity;
-      sum.promised += card.limit ? card.limit->count() : 0;
-      sum.is_unlimited |= !card.limit;
-      sum.used += card.used.count();
-    }
-  }
+  const CardSums sums = SumsOf(tenants);
   TextTable table;
-  for (const auto& [text, sum] : cards)
-    table.Add({"card " + text, sum.name, Rounded(sum.capacity),
+  for (const GpuUuid& uuid : InOrder(sums)) {
+    const CardSum& sum = sums.at(uuid);
+    table.Add({"card " + NameIn(sums, uuid), sum.name, Rounded(sum.capacity),
                "promised " + (sum.is_unlimited ? "all" : Rounded(Bytes(sum.promised))),
                "used by tenants " + Rounded(Bytes(sum.used))});
+  }
   return table.Lines(width);
 }
 

@@ -56,6 +56,34 @@ TEST(CardTable, AddsUpOverTenants) {
   EXPECT_EQ(CardTable(TwoTenants(), 0), expected);
 }
 
+TEST(CardTable, TellsCardsOfOneIndexApart) {
+  std::vector<node::TenantReport> tenants = TwoTenants();
+  tenants[1].cards[0].uuid = GpuUuid(std::array<uint8_t, 16>{0xab});
+  tenants[1].cards[0].name = "SimGPU";
+  const std::vector<std::string> expected = {
+      "card 0 (GPU-00000000)  Test Card  40.00GiB  promised 4.00GiB  used by tenants 3.00GiB",
+      "card 0 (GPU-ab000000)  SimGPU     40.00GiB  promised all      used by tenants 10.00GiB",
+      "card 1                 Test Card  40.00GiB  promised 4.00GiB  used by tenants 0B",
+  };
+  EXPECT_EQ(CardTable(tenants, 0), expected);
+}
+
+TEST(CardTable, CountsInOrder) {
+  node::CardReport unknown = Card(1, 1_GiB, 0_B);
+  unknown.index = std::nullopt;
+  const std::vector<node::TenantReport> tenants = {
+      {.name = "a",
+       .cards = {unknown, Card(10, 1_GiB, 0_B), Card(2, 1_GiB, 0_B)},
+       .processes = {},
+       .problem = ""}};
+  const std::vector<std::string> expected = {
+      "card 2             Test Card  40.00GiB  promised 1.00GiB  used by tenants 0B",
+      "card 10            Test Card  40.00GiB  promised 1.00GiB  used by tenants 0B",
+      "card GPU-01000000  Test Card  40.00GiB  promised 1.00GiB  used by tenants 0B",
+  };
+  EXPECT_EQ(CardTable(tenants, 0), expected);
+}
+
 TEST(TenantJson, HasTheDocumentedFields) {
   EXPECT_EQ(TenantJson(nullptr, {}), R"({"tenants":[]})");
   auto tenants = TwoTenants();

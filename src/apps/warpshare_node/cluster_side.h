@@ -7,19 +7,28 @@
 #include "apps/warpshare_node/node_options.h"
 #include "node/cluster_link/cluster_link.h"
 #include "node/device_plugin/card_view.h"
+#include "node/device_plugin/lingering.h"
 
 namespace warpshare::app {
 
 class ClusterSide {
  public:
+  // These outlive what is made of them.
+  struct Node {
+    std::string node_name;
+    const node::CardView& cards;
+    const node::Lingering& lingering;
+    platform::Log& log;
+  };
   // With --pods that file and nobody is told; else the API server of --kubeconfig, or the one whose
-  // pod this is. `cards` and `log` outlive what is returned.
-  static Result<ClusterSide> Open(const NodeOptions& options, const std::string& node_name,
-                                  const node::CardView& cards, platform::Log& log);
+  // pod this is.
+  static Result<ClusterSide> Open(const NodeOptions& options, const Node& node);
 
   node::AssignmentSource& pods() { return link_ ? link_->pods() : *file_; }
+  node::PodVoice& voice() { return link_ ? link_->voice() : *nobody_; }
 
  private:
+  std::unique_ptr<node::PodVoice> nobody_ = std::make_unique<node::NoVoice>();
   std::unique_ptr<node::AssignmentSource> file_;
   std::unique_ptr<node::ClusterLink> link_;
 };

@@ -1,12 +1,18 @@
 #include "apps/warpshare_node/driver_surroundings.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
+#include "abi/names/env.h"
+#include "platform/descriptor/descriptor.h"
 #include "platform/driver_files/driver_files.h"
+#include "platform/driver_files/driver_share.h"
 
 namespace warpshare::app {
 
@@ -14,63 +20,80 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the driver's libraries, what programs of CUDA load, directly or through others. The last ones
-// carry the driver's version in their names.
-constexpr const char* kDriverLibraries[] = {
-    "libcuda.so.1",         "libnvidia-ml.so.1",     "libnvidia-ptxjitcompiler.so.1",
-    "libcudadebugger.so.1", "libnvidia-nvvm.so.4",   "libnvidia-opencl.so.1",
-    "libnvcuvid.so.1",      "libnvidia-encode.so.1", "libnvidia-pkcs11-openssl3.so.",
-    "libnvidia-gpucomp.so."};
-constexpr const char* kCommonNodes[] = {"/dev/nvidiactl", "/dev/nvidia-uvm",
-                                        "/dev/nvidia-uvm-tools"};
-
 // Beside this program, in a build tree and installed alike.
 fs::path LibraryFolder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "lib";
 }
 
-bool IsThere(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+uint32_t MinorOf(const platform::Card& card) { return card.minor.value_or(card.index); }
 
-std::vector<std::string> DriverFilesIn(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    for (const std::string library : kDriverLibraries)
-      if (name == library || (library.back() == '.' && name.starts_with(library)))
-        files.push_back(entry->path().string());
-  }
-  return files;
+// The device node of a lost card may be lost, too, and must keep no container from starting.
+std::vector<uint32_t> MinorsOf(const platform::HostRoot& host, const NodeCards& cards) {
+  std::vector<uint32_t> minors;
+  for (const platform::Card& card : cards.readable) minors.push_back(MinorOf(card));
+  for (const platform::Card& card : cards.lost)
+    if (host.Find("/dev/nvidia" + std::to_string(MinorOf(card)))) minors.push_back(MinorOf(card));
+  return minors;
 }
 
-std::vector<std::string> NodesOf(const std::vector<platform::Card>& cards) {
-  std::vector<std::string> nodes;
-  for (const platform::Card& card : cards)
-    nodes.push_back("/dev/nvidia" + std::to_string(card.minor.value_or(card.index)));
-  for (const char* node : kCommonNodes)
-    if (IsThere(node)) nodes.emplace_back(node);
-  return nodes;
+Result<NodeDriver> FindRealDriver(const platform::HostRoot& host) {
+  const auto found = platform::FindDriver(platform::DriverSearch::FromEnvironment(host));
+  if (!found) return Fail(found.error());
+  NodeDriver driver{
+      .folder = found->folder, .host_folder = found->folder, .host = host, .simulated_world = {}};
+  if (!host.is_elsewhere()) return driver;
+  // The library itself is past links that only the host can follow, beside one that we can.
+  const auto management = host.Find(found->folder + "/" + abi::kNvmlSoname);
+  if (!management) return Fail(management.error());
+  driver.folder = fs::path(*management).parent_path().string();
+  return driver;
 }
 
-}  // namespace
+// Programs of containers write to that folder, too: what they put there is left alone, and above
+// all no link is followed.
+Result<void> OpenOneToAll(const std::string& path) {
+  constexpr mode_t kReadAndWrite = 0666;
+  constexpr mode_t kPass = 0111;
+  const auto entry = platform::OpenFile(path, O_PATH);
+  struct stat status = {};
+  if (!entry || fstat(entry->get(), &status) != 0) return {};  // it has gone meanwhile
+  const bool is_folder = S_ISDIR(status.st_mode);
+  if ((!is_folder && !S_ISREG(status.st_mode)) || status.st_uid != geteuid()) return {};
+  const mode_t mode = (status.st_mode & ALLPERMS) | kReadAndWrite | (is_folder ? kPass : 0);
+  // The entry that was looked at, whatever is at the path by now.
+  const std::string same = "/proc/self/fd/" + std::to_string(entry->get());
+  if (chmod(same.c_str(), mode) != 0) return Fail(SystemError("cannot open " + path, errno));
+  return {};
+}
 
-Result<NodeDriver> FindNodeDriver(bool is_simulated) {
-  if (!is_simulated) {
-    const auto found = platform::FindDriver(platform::DriverSearch::FromEnvironment());
-    if (!found) return Fail(found.error());
-    return NodeDriver{.folder = found->folder, .simulated_world = {}};
-  }
+NodeDriver SimulatedDriver() {
   const char* world = std::getenv("SIMGPU_WORLD");
   std::string path = world == nullptr || *world == '\0'
                          ? "/dev/shm/simgpu-" + std::to_string(geteuid())
                          : std::string(world);
-  return NodeDriver{.folder = LibraryFolder() / "simgpu", .simulated_world = std::move(path)};
+  const std::string folder = LibraryFolder() / "simgpu";
+  return {.folder = folder, .host_folder = folder, .host = {}, .simulated_world = std::move(path)};
 }
 
-Result<node::ContainerSurroundings> SurroundingsOf(const NodeDriver& driver,
-                                                   const std::vector<platform::Card>& cards,
+}  // namespace
+
+Result<NodeDriver> FindNodeDriver(const NodeOptions& options) {
+  if (options.is_simulated) return SimulatedDriver();
+  return FindRealDriver(platform::HostRoot(options.host_root));
+}
+
+Result<void> OpenToAll(const NodeDriver& driver) {
+  if (driver.simulated_world.empty()) return {};
+  std::error_code error;
+  // Not what is in its folders: those are made by the programs, and theirs.
+  for (const fs::directory_entry& entry : fs::directory_iterator(driver.simulated_world, error))
+    if (auto open = OpenOneToAll(entry.path().string()); !open) return open;
+  if (error) return Fail(SystemError("cannot read " + driver.simulated_world, error.value()));
+  return {};
+}
+
+Result<node::ContainerSurroundings> SurroundingsOf(const NodeDriver& driver, const NodeCards& cards,
                                                    node::LibraryStore& libraries) {
   auto own = node::ReadLibraries(LibraryFolder() / "warpshare");
   if (!own) return Forward(own);
@@ -80,8 +103,11 @@ Result<node::ContainerSurroundings> SurroundingsOf(const NodeDriver& driver,
   node::ContainerSurroundings surroundings{
       .interposer_folder = std::move(*interposer), .driver_files = {}, .device_nodes = {}};
   if (driver.simulated_world.empty()) {
-    surroundings.driver_files = DriverFilesIn(driver.folder);
-    surroundings.device_nodes = NodesOf(cards);
+    auto share =
+        platform::ShareOfDriver(driver.host, driver.host_folder, MinorsOf(driver.host, cards));
+    if (!share) return Forward(share);
+    surroundings.driver_files = std::move(share->files);
+    surroundings.device_nodes = std::move(share->nodes);
     return surroundings;
   }
   const auto simulated = node::ReadLibraries(driver.folder);

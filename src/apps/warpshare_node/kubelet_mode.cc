@@ -3,22 +3,24 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "apps/warpshare_node/cluster_side.h"
 #include "apps/warpshare_node/driver_surroundings.h"
+#include "apps/warpshare_node/linked_cards.h"
+#include "node/device_plugin/cdi_spec.h"
+#include "node/device_plugin/known_cards.h"
 #include "node/device_plugin/plugin_service.h"
 #include "node/exporter/exporter.h"
 #include "node/local/local_node.h"
+#include "node/local/other_arbiters.h"
 #include "platform/log_file/log_words.h"
+#include "platform/process/privileges.h"
 
 namespace warpshare::app {
 
 namespace {
-
-// Beside the command line's own tenants, which have other lives. In memory: pages of it are written
-// to all the time, and what the kubelet remembers is made again.
-constexpr char kStateDir[] = "/run/warpshare-node";
 
 std::string NodeName(const NodeOptions& options) {
   if (!options.node_name.empty()) return options.node_name;
@@ -41,40 +43,100 @@ Result<Watches> OpenWatches() {
   return Watches{std::move(*tenants), std::move(*sockets)};
 }
 
+Result<void> DescribeToCdi(const NodeOptions& options, node::ContainerSurroundings& surroundings) {
+  if (options.cdi_folder.empty()) return {};
+  surroundings.is_driver_by_cdi = true;
+  return node::WriteCdiSpec(options.cdi_folder, node::DriverEdits(surroundings));
+}
+
+// That it cannot be told takes nothing from what is served.
+platform::Descriptor TellOthers(const node::StateDir& state,
+                                const std::vector<platform::Card>& cards, platform::Log& log) {
+  std::vector<GpuUuid> served;
+  for (const platform::Card& card : cards) served.push_back(card.uuid);
+  auto told = node::TellServedCards(state, served);
+  if (told) return std::move(*told);
+  log.Line(told.error().message);
+  return {};
+}
+
+// The readable ones; what is in use there, asked for each scrape.
+Result<std::vector<platform::Card>> CardsNow(const std::string& driver_folder) {
+  auto list = platform::ListCards(driver_folder);
+  if (!list) return Forward(list);
+  return std::move(list->cards);
+}
+
 // None without --metrics-port.
 Result<std::unique_ptr<node::Exporter>> StartExporter(const NodeOptions& options,
-                                                      std::function<node::NodeReading()> read) {
+                                                      const std::string& node_name,
+                                                      const std::string& driver_folder,
+                                                      const node::ReaderSources& sources,
+                                                      const node::Readiness& readiness) {
   if (!options.metrics_port) return std::unique_ptr<node::Exporter>();
+  const auto look = [driver_folder] { return CardsNow(driver_folder); };
   return node::Exporter::Start(
-      {.address = options.metrics_address, .port = *options.metrics_port, .read = std::move(read)});
+      {.address = options.metrics_address,
+       .port = *options.metrics_port,
+       .read = node::ReaderOf(node_name, sources, look),
+       .missing = [&readiness, &pods = sources.pods] { return readiness.Missing(pods); }});
+}
+
+struct OurCards {
+  std::vector<platform::Card> readable;
+  std::vector<platform::Card> lost;  // told of before, and not readable now
+  std::vector<platform::Card> all;   // by index
+};
+
+Result<OurCards> FindCards(const std::string& driver_folder, const node::StateDir& state,
+                           platform::Log& log) {
+  auto list = platform::ListCards(driver_folder);
+  if (!list) return Forward(list);
+  FindLinks(driver_folder, list->cards, log);
+  OurCards cards{.readable = list->cards,
+                 .lost = node::RecallLostCards(state.path() + "/cards", *list, log),
+                 .all = list->cards};
+  cards.all.insert(cards.all.end(), cards.lost.begin(), cards.lost.end());
+  std::ranges::sort(cards.all, {}, &platform::Card::index);
+  return cards;
 }
 
 Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node::NodeLock& lock,
                    platform::Log& log) {
-  const auto driver = FindNodeDriver(options.is_simulated);
+  const auto driver = FindNodeDriver(options);
   if (!driver) return Fail(driver.error());
-  const auto cards = platform::ListCards(driver->folder);
+  const auto cards = FindCards(driver->folder, state, log);
   if (!cards) return Fail(cards.error());
+  if (auto open = OpenToAll(*driver); !open) return open;
   auto events = platform::CardEvents::Open(driver->folder);
   if (!events) return Forward(events);
   auto libraries = node::LibraryStore::Open(options.install_dir + "/lib");
   if (!libraries) return Forward(libraries);
-  auto surroundings = SurroundingsOf(*driver, *cards, *libraries);
+  auto surroundings =
+      SurroundingsOf(*driver, {.readable = cards->readable, .lost = cards->lost}, *libraries);
   if (!surroundings) return Forward(surroundings);
+  if (auto described = DescribeToCdi(options, *surroundings); !described) return described;
   auto watches = OpenWatches();
   if (!watches) return Forward(watches);
-
+  const platform::Descriptor serving = TellOthers(state, cards->all, log);
   platform::SystemClock clock;
   platform::LinuxFutex futex;
   const std::string node_name = NodeName(options);
-  node::CardWatch card_watch(*cards, {.events = **events, .clock = clock, .log = log});
+  node::ResetNotes notes(state);
+  node::CardWatch card_watch(cards->all,
+                             {.events = **events, .notes = notes, .clock = clock, .log = log});
+  card_watch.Look(std::chrono::milliseconds(0));  // nobody is told first that a lost card is well
   // Threads inherit the blocked signals.
   const auto signals = platform::SignalQueue::Open({SIGTERM, SIGINT, SIGHUP});
   if (!signals) return Fail(signals.error());
-  auto cluster = ClusterSide::Open(options, node_name, card_watch, log);
+  node::Lingering lingering(state, node_name);
+  auto cluster = ClusterSide::Open(
+      options, {.node_name = node_name, .cards = card_watch, .lingering = lingering, .log = log});
   if (!cluster) return Forward(cluster);
-  const auto look = [folder = driver->folder] { return platform::ListCards(folder); };
-  auto exporter = StartExporter(options, node::ReaderOf(node_name, card_watch, state, look));
+  node::Readiness readiness;
+  auto exporter =
+      StartExporter(options, node_name, driver->folder,
+                    {.cards = card_watch, .state = state, .pods = cluster->pods()}, readiness);
   if (!exporter) return Forward(exporter);
   const node::PluginService plugin(state,
                                    {.kubelet_folder = options.kubelet_folder,
@@ -82,13 +144,16 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
                                     .split = options.split,
                                     .surroundings = std::move(*surroundings)},
                                    {.source = cluster->pods(),
+                                    .voice = cluster->voice(),
+                                    .lingering = lingering,
                                     .cards = card_watch,
+                                    .readiness = readiness,
                                     .watch = watches->sockets,
                                     .libraries = *libraries,
                                     .clock = clock,
                                     .log = log});
   log.Line(platform::LogText("started", {{"node", node_name},
-                                         {"cards", cards->size()},
+                                         {"cards", cards->all.size()},
                                          {"state_dir", state.path()},
                                          {"driver", driver->folder}}));
   node::ServeLocally(state, lock,
@@ -100,7 +165,7 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
 }  // namespace
 
 Result<void> ServeKubelet(const NodeOptions& options, platform::Log& log) {
-  const std::string folder = options.state_dir.empty() ? kStateDir : options.state_dir;
+  const std::string folder = options.state_dir.empty() ? node::kClusterStateDir : options.state_dir;
   const auto state = node::StateDir::Open(folder, node::IfMissing::kMake);
   if (!state) return Fail(state.error());
   auto lock = node::NodeLock::Take(*state);
@@ -108,6 +173,8 @@ Result<void> ServeKubelet(const NodeOptions& options, platform::Log& log) {
   if (!*lock)
     return Fail(Errc::kConflict, "another one serves " + state->path() + " already: end it");
   signal(SIGPIPE, SIG_IGN);
+  // Threads inherit what was given up: before the first one.
+  if (auto given_up = platform::GiveUpPrivileges(); !given_up) log.Line(given_up.error().message);
   return Serve(options, *state, **lock, log);
 }
 

@@ -57,11 +57,19 @@ void AddKubeletOptions(CLI::App& app, NodeOptions& options, CLI::Option_group& m
                  "Where containers get our libraries from; must outlast a restart of the machine")
       ->type_name("DIR")
       ->capture_default_str();
+  app.add_option("--cdi-dir", options.cdi_folder,
+                 "Give containers the driver by CDI: a spec file in this folder (/var/run/cdi)")
+      ->type_name("DIR");
   app.add_option("--split", options.split, "Containers that a card takes at once")
       ->type_name("N")
       ->check(CLI::Range(1, kMostSplit))
       ->capture_default_str();
-  app.add_flag("--sim", options.is_simulated, "Simulated cards, of the world SIMGPU_WORLD");
+  CLI::Option* host_root =
+      app.add_option("--host-root", options.host_root,
+                     "In a container: where the host's file system is, to find its driver there")
+          ->type_name("DIR");
+  app.add_flag("--sim", options.is_simulated, "Simulated cards, of the world SIMGPU_WORLD")
+      ->excludes(host_root);
 }
 #endif
 

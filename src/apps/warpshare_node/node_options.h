@@ -19,11 +19,13 @@ struct NodeOptions {
   int ready_fd = -1;
   // Kubelet mode.
   std::string install_dir = "/var/lib/warpshare";
+  std::string host_root;  // where the host's file system is; empty: here
   std::string node_name;
   std::string kubeconfig;  // empty: as a pod of the cluster
   std::string pods_file;   // not empty: in place of an API server
-  std::string metrics_address = "0.0.0.0";
+  std::string metrics_address = "::";
   std::optional<uint16_t> metrics_port;
+  std::string cdi_folder;  // not empty: a CDI spec file there for the driver's part
   uint32_t split = 16;
   bool is_simulated = false;
 };

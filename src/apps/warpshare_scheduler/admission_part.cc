@@ -3,9 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "abi/names/metrics.h"
+
 namespace warpshare::app {
 
 namespace {
+
+constexpr platform::MetricFamily kReviews{abi::kMetricReviews,
+                                          "Pods that the API server asked about, by the answer.",
+                                          platform::MetricKind::kCounter};
 
 Result<kube::ObjectName> ObjectOf(const char* flag, const std::string& text) {
   const size_t slash = text.find('/');
@@ -47,12 +53,14 @@ void AddAdmissionOptions(CLI::App& app, AdmissionOptions& options) {
 }
 
 AdmissionPart::AdmissionPart(Ports ports, const AdmissionOptions& options, Names names)
-    : cards_(ports.ledger, ports.clock),
+    : has_webhook_(!options.webhook.empty()),
+      cards_(ports.ledger, ports.clock),
       service_({.client = ports.client,
                 .cards = cards_,
                 .quotas = ports.quotas,
                 .wall_clock = [] { return std::chrono::system_clock::now(); },
-                .log = ports.log},
+                .log = ports.log,
+                .is_ready = ports.is_ready},
                WebhookOf(options, std::move(names.secret))) {
   if (options.quotas.empty())
     ports.quotas.SetQuotas({});
@@ -72,10 +80,23 @@ Result<std::unique_ptr<AdmissionPart>> AdmissionPart::Start(Ports ports,
     if (!quotas) return Forward(quotas);
     names.quotas = std::move(*quotas);
   }
-  std::unique_ptr<AdmissionPart> part(new AdmissionPart(ports, options, std::move(names)));
+  std::unique_ptr<AdmissionPart> part(
+      new AdmissionPart(std::move(ports), options, std::move(names)));
   if (part->quota_watch_ != nullptr) part->quota_watch_->Start();
   if (!options.webhook.empty()) part->service_.Start();
   return part;
+}
+
+void AdmissionPart::AddMetrics(platform::MetricPage& page) const {
+  if (!has_webhook_) return;
+  const webhook::AdmissionCounts& counts = service_.counts();
+  const std::pair<const char*, uint64_t> outcomes[] = {{"untouched", counts.untouched},
+                                                       {"completed", counts.completed},
+                                                       {"refused", counts.refused},
+                                                       {"over_quota", counts.forbidden},
+                                                       {"unreadable", counts.unreadable}};
+  for (const auto& [outcome, count] : outcomes)
+    page.Add(kReviews, {{"outcome", outcome}}, static_cast<double>(count));
 }
 
 void AdmissionPart::Stop(std::function<void()> stopped) {

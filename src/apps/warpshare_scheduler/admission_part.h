@@ -9,6 +9,7 @@
 #include "cluster/quota/quota_watch.h"
 #include "cluster/webhook/ledger_cards.h"
 #include "cluster/webhook/service.h"
+#include "platform/metrics/metric_page.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own
 class App;
@@ -28,9 +29,13 @@ class AdmissionPart {
     quota::QuotaBook& quotas;  // its limits are set here
     const platform::Clock& clock;
     platform::Log& log;
+    std::function<bool()> is_ready;  // for the webhook's /readyz
   };
 
   static Result<std::unique_ptr<AdmissionPart>> Start(Ports ports, const AdmissionOptions& options);
+
+  // What the webhook has answered, if there is one.
+  void AddMetrics(platform::MetricPage& page) const;
 
   // Answers what is being asked, then calls `stopped`.
   void Stop(std::function<void()> stopped);
@@ -42,6 +47,7 @@ class AdmissionPart {
   };
   AdmissionPart(Ports ports, const AdmissionOptions& options, Names names);
 
+  const bool has_webhook_;
   std::unique_ptr<quota::QuotaWatch> quota_watch_;
   webhook::LedgerCards cards_;
   webhook::Service service_;

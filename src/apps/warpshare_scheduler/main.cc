@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <thread>
 
-#include "apps/warpshare_scheduler/admission_part.h"
+#include "apps/warpshare_scheduler/metrics_part.h"
+#include "apps/warpshare_scheduler/scheduler_flags.h"
 #include "apps/warpshare_scheduler/scheduler_setup.h"
 #include "platform/log_file/log_words.h"
 #include "platform/process/signal_queue.h"
@@ -13,43 +14,6 @@
 namespace warpshare::app {
 
 namespace {
-
-void AddListenOptions(CLI::App& app, SchedulerOptions& options) {
-  app.add_option("--address", options.address, "Where to listen")->capture_default_str();
-  app.add_option("--port", options.port, "0: one that is free, which the log tells")
-      ->capture_default_str();
-  CLI::Option* certificate =
-      app.add_option("--tls-cert", options.certificate, "Serve HTTPS: our certificates, in PEM")
-          ->type_name("FILE");
-  CLI::Option* key = app.add_option("--tls-key", options.key, "The first one's key, in PEM")
-                         ->type_name("FILE")
-                         ->needs(certificate);
-  certificate->needs(key);
-  app.add_option("--client-ca", options.client_authorities,
-                 "Serve only who shows a certificate of one of these, in PEM")
-      ->type_name("FILE")
-      ->needs(certificate);
-}
-
-void AddClusterOptions(CLI::App& app, SchedulerOptions& options) {
-  CLI::Option* kubeconfig =
-      app.add_option("--kubeconfig", options.kubeconfig,
-                     "How to reach the API server; if not given, as a pod of the cluster")
-          ->type_name("FILE");
-  app.add_option("--server", options.server, "An API server that wants no credentials")
-      ->type_name("URL")
-      ->excludes(kubeconfig);
-  CLI::Option* lease = app.add_option("--lease", options.lease, "The Lease whose holder serves")
-                           ->type_name("NAMESPACE/NAME")
-                           ->capture_default_str();
-  app.add_flag("--alone", options.is_alone, "Serve without a Lease: there is no other one")
-      ->excludes(lease);
-  app.add_option("--identity", options.identity, "Our name on the Lease, of no other process")
-      ->envname("POD_NAME")
-      ->type_name("NAME");
-  app.add_option("--log", options.log, "Where to log to, instead of standard error")
-      ->type_name("FILE");
-}
 
 // Until a signal ends it. Signals are blocked in this thread, and so in all that it makes.
 Result<void> Serve(const SchedulerOptions& options, platform::Log& log) {
@@ -72,9 +36,13 @@ Result<void> Serve(const SchedulerOptions& options, platform::Log& log) {
                                          .ledger = (*service)->view().ledger(),
                                          .quotas = quotas,
                                          .clock = clock,
-                                         .log = log},
+                                         .log = log,
+                                         .is_ready = [&] { return (*service)->knows_cluster(); }},
                                         options.admission);
   if (!admission) return Forward(admission);
+  auto metrics = MetricsPart::Start(
+      {.loop = loop, .service = **service, .admission = **admission, .log = log}, options.metrics);
+  if (!metrics) return Forward(metrics);
   std::thread waiter([&] {
     signals->Next();
     loop.Post([&] { (*admission)->Stop([&] { (*service)->Stop([&loop] { loop.Stop(); }); }); });
@@ -85,13 +53,8 @@ Result<void> Serve(const SchedulerOptions& options, platform::Log& log) {
   return {};
 }
 
-Result<platform::LogFile> OpenLog(const std::string& path) {
-  if (path.empty()) return platform::LogFile();
-  return platform::LogFile::Open(path);
-}
-
 int Run(const SchedulerOptions& options) {
-  auto log = OpenLog(options.log);
+  auto log = LogOf(options);
   if (!log) {
     std::fprintf(stderr, "warpshare-scheduler: %s\n", log.error().message.c_str());
     return 1;
@@ -111,9 +74,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Places pods that ask for parts of cards, for kube-scheduler.",
                "warpshare-scheduler"};
   app.set_version_flag("--version", "warpshare-scheduler " WARPSHARE_VERSION);
-  warpshare::app::AddListenOptions(app, options);
-  warpshare::app::AddClusterOptions(app, options);
-  warpshare::app::AddAdmissionOptions(app, options.admission);
+  warpshare::app::AddSchedulerOptions(app, options);
   CLI11_PARSE(app, argc, argv);
   return warpshare::app::Run(options);
 }

@@ -77,9 +77,12 @@ class SchedulerDaemonTest : public testing::Test {
                const std::string& body = "") {
     const auto client = http::Client::Make(loop_, {.host = "127.0.0.1", .port = port});
     unsigned status = 0;
-    const http::Call call = (*client)->Send(
-        {.method = method, .target = target, .headers = {}, .body = body},
-        [&](const Result<http::Response>& response) { status = response ? response->status : 1; });
+    const http::Call call =
+        (*client)->Send({.method = method, .target = target, .headers = {}, .body = body},
+                        [&](const Result<http::Response>& response) {
+                          status = response ? response->status : 1;
+                          body_ = response ? response->body : "";
+                        });
     EXPECT_TRUE(Until([&] { return status != 0; }));
     return status;
   }
@@ -102,6 +105,7 @@ class SchedulerDaemonTest : public testing::Test {
   }();
   platform::EventLoop loop_;
   kube::FakeApiServer api_{loop_};
+  std::string body_;  // of the last answer
 };
 
 TEST_F(SchedulerDaemonTest, BindsAPodAndLeavesWhenTold) {
@@ -132,6 +136,33 @@ TEST_F(SchedulerDaemonTest, AnotherOneServesWhenTheLeaderIsKilled) {
   EXPECT_TRUE(UntilServing(standby));
 }
 
+TEST_F(SchedulerDaemonTest, ServesMetricsOnAPortOfTheirOwn) {
+  Daemon daemon(folder_, "a", url(), {"--metrics-port", "0", "--metrics-address", "127.0.0.1"});
+  ASSERT_TRUE(UntilServing(daemon));
+  const uint16_t port = daemon.port("metrics-listening");
+  EXPECT_EQ(Ask(port, "GET", "/metrics"), 200u);
+  EXPECT_EQ(Ask(port, "GET", "/readyz"), 200u);
+  EXPECT_EQ(Ask(port, "POST", "/scheduler/bind"), 405u);
+  EXPECT_EQ(Ask(port, "GET", "/scheduler/bind"), 404u);
+}
+
+// kube-scheduler's name on its Lease begins with the pod's, which is what the host is called there.
+TEST_F(SchedulerDaemonTest, LeadsBesideTheKubeSchedulerOfItsHost) {
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  api_.Create(
+      kube::kLeases, "s",
+      R"({"metadata":{"name":"l"},"spec":{"holderIdentity":")" + std::string(host) + R"(_1234"}})");
+  Daemon daemon(folder_, "a", url(),
+                {"--beside", "s/l", "--metrics-port", "0", "--metrics-address", "127.0.0.1"});
+  ASSERT_TRUE(UntilServing(daemon));
+  const uint16_t port = daemon.port("metrics-listening");
+  EXPECT_TRUE(Poll([&] {
+    Ask(port, "GET", "/metrics");
+    return body_.find("warpshare_scheduler_leads 1\n") != std::string::npos;
+  }));
+}
+
 TEST_F(SchedulerDaemonTest, TheApiServerBelievesItsWebhook) {
   const kube::ObjectName configuration{"", "warpshare"};
   api_.Create(kube::kSecrets, "s", R"({"metadata": {"namespace": "s", "name": "kept"}})");
@@ -144,6 +175,7 @@ TEST_F(SchedulerDaemonTest, TheApiServerBelievesItsWebhook) {
     const auto object = json::Document::Parse(api_.Get(kube::kMutatingWebhooks, configuration));
     return *FromBase64((*object)["webhooks"][0]["clientConfig"]["caBundle"].StringOr(""));
   };
+  ASSERT_TRUE(UntilServing(daemon));
   ASSERT_TRUE(Poll([&] { return !bundle().empty(); }));
   const auto client = http::Client::Make(
       loop_, {.host = "127.0.0.1",
@@ -152,7 +184,7 @@ TEST_F(SchedulerDaemonTest, TheApiServerBelievesItsWebhook) {
                   .authorities = bundle(), .identity = {}, .server_name = "localhost"}});
   unsigned status = 0;
   const http::Call call = (*client)->Send(
-      {.target = "/healthz", .headers = {}, .body = {}},
+      {.target = "/readyz", .headers = {}, .body = {}},
       [&](const Result<http::Response>& response) { status = response ? response->status : 1; });
   EXPECT_TRUE(Until([&] { return status != 0; }));
   EXPECT_EQ(status, 200u);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,17 @@ namespace warpshare::app {
 
 struct AdmissionOptions {
   std::string webhook;  // the MutatingWebhookConfiguration; empty: no webhook
-  std::string address = "0.0.0.0";
+  std::string address = "::";
   uint16_t port = 8443;
   std::string secret = "warpshare-system/warpshare-webhook";
   std::vector<std::string> names = {"warpshare-webhook.warpshare-system.svc"};
   std::string scheduler;  // empty: pods keep theirs
   std::string quotas;     // NAMESPACE/NAME of a ConfigMap; empty: no limits
+};
+
+struct MetricsOptions {
+  std::string address = "::";
+  std::optional<uint16_t> port;  // none: metrics are served nowhere
 };
 
 struct SchedulerOptions {
@@ -27,9 +33,12 @@ struct SchedulerOptions {
   std::string server;      // instead of both: an API server that asks nobody who they are
   std::string lease = "kube-system/warpshare-scheduler";
   bool is_alone = false;
+  std::string beside;  // NAMESPACE/NAME of our kube-scheduler's Lease; empty: ours counts
+  bool nominates_nothing = false;
   std::string identity;  // empty: the machine's name and our process id
   std::string log;       // empty: standard error
   AdmissionOptions admission;
+  MetricsOptions metrics;
 };
 
 }  // namespace warpshare::app

@@ -30,24 +30,37 @@ Result<std::optional<http::ServerTls>> TlsOf(const SchedulerOptions& options) {
       .client_authorities = std::move(*authorities)};
 }
 
+std::string Host() {
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  return host;
+}
+
 std::string IdentityOf(const SchedulerOptions& options) {
   if (!options.identity.empty()) return options.identity;
-  char machine[256] = {};
-  gethostname(machine, sizeof(machine) - 1);
-  return std::string(machine) + '_' + std::to_string(getpid());
+  return Host() + '_' + std::to_string(getpid());
+}
+
+Result<kube::ObjectName> ObjectOf(const char* flag, const std::string& text) {
+  const size_t slash = text.find('/');
+  if (slash == 0 || slash == std::string::npos || slash + 1 == text.size())
+    return Fail(Errc::kInvalid, std::string(flag) + ' ' + text + ": write NAMESPACE/NAME");
+  return kube::ObjectName{.space = text.substr(0, slash), .name = text.substr(slash + 1)};
 }
 
 Result<kube::ElectorOptions> ElectionOf(const SchedulerOptions& options) {
-  const size_t slash = options.lease.find('/');
-  if (slash == 0 || slash == std::string::npos || slash + 1 == options.lease.size())
-    return Fail(Errc::kInvalid, "--lease " + options.lease + ": write NAMESPACE/NAME");
+  auto lease = ObjectOf("--lease", options.lease);
+  if (!lease) return Forward(lease);
   return kube::ElectorOptions{
-      .lease = {.space = options.lease.substr(0, slash), .name = options.lease.substr(slash + 1)},
-      .identity = IdentityOf(options),
-      .times = {}};
+      .lease = std::move(*lease), .identity = IdentityOf(options), .times = {}};
 }
 
 }  // namespace
+
+Result<platform::LogFile> LogOf(const SchedulerOptions& options) {
+  if (options.log.empty()) return platform::LogFile();
+  return platform::LogFile::Open(options.log);
+}
 
 Result<kube::Config> ApiServerOf(const SchedulerOptions& options) {
   if (!options.kubeconfig.empty()) return kube::ReadKubeconfig(options.kubeconfig);
@@ -64,7 +77,14 @@ Result<cluster::ServiceOptions> ServiceOf(const SchedulerOptions& options) {
   service.listen.address = options.address;
   service.listen.port = options.port;
   service.listen.tls = std::move(*tls);
+  service.nominates = !options.nominates_nothing;
   if (options.is_alone) return service;
+  if (!options.beside.empty()) {
+    auto lease = ObjectOf("--beside", options.beside);
+    if (!lease) return Forward(lease);
+    service.beside = cluster::BesideOptions{.lease = std::move(*lease), .host = Host()};
+    return service;
+  }
   auto election = ElectionOf(options);
   if (!election) return Forward(election);
   service.election = std::move(*election);

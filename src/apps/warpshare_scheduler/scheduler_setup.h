@@ -5,8 +5,11 @@
 #include "apps/warpshare_scheduler/scheduler_options.h"
 #include "cluster/service/scheduler_service.h"
 #include "platform/kube/config.h"
+#include "platform/log_file/log_file.h"
 
 namespace warpshare::app {
+
+Result<platform::LogFile> LogOf(const SchedulerOptions& options);
 
 Result<kube::Config> ApiServerOf(const SchedulerOptions& options);
 
