@@ -11,6 +11,7 @@ namespace warpshare::bench {
 namespace {
 
 constexpr size_t kBytes = 4096;
+constexpr size_t kGranule = 2 << 20;   // of cuMemCreate
 constexpr double kPatienceNs = 0.5e9;  // a case
 
 // Empty, for any card that a driver of CUDA 13 has.
@@ -25,31 +26,101 @@ Case CaseOf(const Setup& setup, const char* name, long live) {
           .budget_ns = setup.budget_ns};
 }
 
+// A kind of memory: how one of it is made and freed.
+template <typename Key>
+struct Family {
+  const char* make_name;
+  const char* free_name;
+  CUresult (*make)(const Driver& driver, Key& key);
+  CUresult (*free)(const Driver& driver, Key key);
+};
+
+constexpr Family<CUdeviceptr> kLinear = {
+    .make_name = "alloc",
+    .free_name = "free",
+    .make = [](const Driver& driver, CUdeviceptr& key) { return driver.MemAlloc(&key, kBytes); },
+    .free = [](const Driver& driver, CUdeviceptr key) { return driver.MemFree(key); }};
+constexpr Family<CUdeviceptr> kPitched = {
+    .make_name = "alloc_pitch",
+    .free_name = "free_pitch",
+    .make =
+        [](const Driver& driver, CUdeviceptr& key) {
+          size_t pitch;
+          return driver.MemAllocPitch(&key, &pitch, 100, 40, 4);
+        },
+    .free = [](const Driver& driver, CUdeviceptr key) { return driver.MemFree(key); }};
+constexpr Family<CUdeviceptr> kPooled = {
+    .make_name = "alloc_async",
+    .free_name = "free_async",
+    .make = [](const Driver& driver,
+               CUdeviceptr& key) { return driver.MemAllocAsync(&key, kBytes, nullptr); },
+    .free = [](const Driver& driver,
+               CUdeviceptr key) { return driver.MemFreeAsync(key, nullptr); }};
+constexpr Family<CUmemGenericAllocationHandle> kPhysical = {
+    .make_name = "create",
+    .free_name = "release",
+    .make =
+        [](const Driver& driver, CUmemGenericAllocationHandle& key) {
+          CUmemAllocationProp properties{};
+          properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+          properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+          return driver.MemCreate(&key, kGranule, &properties, 0);
+        },
+    .free = [](const Driver& driver,
+               CUmemGenericAllocationHandle key) { return driver.MemRelease(key); }};
+constexpr Family<CUarray> kArray = {
+    .make_name = "array_create",
+    .free_name = "array_destroy",
+    .make =
+        [](const Driver& driver, CUarray& key) {
+          const CUDA_ARRAY_DESCRIPTOR descriptor = {
+              .Width = 64, .Height = 16, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+          return driver.ArrayCreate(&key, &descriptor);
+        },
+    .free = [](const Driver& driver, CUarray key) { return driver.ArrayDestroy(key); }};
+
 // Half of a batch allocates, half frees, so the driver and the tables are the same before each.
-std::array<double, 2> AllocateAndFree(const Driver& driver) {
+template <typename Key>
+std::array<double, 2> MakeAndFree(const Family<Key>& family, const Driver& driver) {
   constexpr int kCalls = 32;
-  std::array<CUdeviceptr, kCalls> pointers;
+  std::array<Key, kCalls> keys;
   unsigned results = CUDA_SUCCESS;
-  const Stopwatch allocating;
-  for (CUdeviceptr& pointer : pointers) results |= driver.MemAlloc(&pointer, kBytes);
-  const double alloc_ns = allocating.Nanoseconds() / kCalls;
-  Check(static_cast<CUresult>(results), "cuMemAlloc");
+  const Stopwatch making;
+  for (Key& key : keys) results |= family.make(driver, key);
+  const double make_ns = making.Nanoseconds() / kCalls;
+  Check(static_cast<CUresult>(results), family.make_name);
   const Stopwatch freeing;
-  for (const CUdeviceptr pointer : pointers) results |= driver.MemFree(pointer);
+  for (const Key key : keys) results |= family.free(driver, key);
   const double free_ns = freeing.Nanoseconds() / kCalls;
-  Check(static_cast<CUresult>(results), "cuMemFree");
-  return {alloc_ns, free_ns};
+  Check(static_cast<CUresult>(results), family.free_name);
+  return {make_ns, free_ns};
+}
+
+template <typename Key>
+void MeasureFamily(const Setup& setup, const Family<Key>& family, long live) {
+  const auto timings = Alternate<2>(
+      kPatienceNs, [&](bool is_hooked) { return MakeAndFree(family, setup.Way(is_hooked)); });
+  Print(CaseOf(setup, family.make_name, live), timings[0]);
+  Print(CaseOf(setup, family.free_name, live), timings[1]);
 }
 
 // The live ones are known to the interposer; to the driver they are the same for both.
-void MeasureAllocations(const Setup& setup, long live) {
+void MeasureLinear(const Setup& setup, long live) {
   std::vector<CUdeviceptr> held(static_cast<size_t>(live));
   for (CUdeviceptr& pointer : held) Check(setup.hooked.MemAlloc(&pointer, kBytes), "cuMemAlloc");
-  const auto timings = Alternate<2>(
-      kPatienceNs, [&](bool is_hooked) { return AllocateAndFree(setup.Way(is_hooked)); });
-  Print(CaseOf(setup, "alloc", live), timings[0]);
-  Print(CaseOf(setup, "free", live), timings[1]);
+  MeasureFamily(setup, kLinear, live);
   for (const CUdeviceptr pointer : held) Check(setup.hooked.MemFree(pointer), "cuMemFree");
+}
+
+// From a pool that keeps what it has, so that it neither grows nor shrinks.
+void MeasurePooled(const Setup& setup) {
+  CUmemoryPool pool;
+  cuuint64_t keep = UINT64_MAX;
+  Check(setup.hooked.GetDefaultMemPool(&pool, 0), "cuDeviceGetDefaultMemPool");
+  Check(setup.hooked.MemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
+        "cuMemPoolSetAttribute");
+  MeasureFamily(setup, kPooled, 0);
+  Check(setup.bare.CtxSynchronize(), "cuCtxSynchronize");
 }
 
 // `call(driver)` is timed `calls` times over; `after()` ends a batch untimed.
@@ -96,7 +167,11 @@ void MeasureLaunch(const Setup& setup) {
 }
 
 void MeasureCalls(const Setup& setup) {
-  for (const long live : {0L, 1'000L, 10'000L, 100'000L}) MeasureAllocations(setup, live);
+  for (const long live : {0L, 1'000L, 10'000L, 100'000L}) MeasureLinear(setup, live);
+  MeasureFamily(setup, kPitched, 0);
+  MeasureFamily(setup, kPhysical, 0);
+  MeasureFamily(setup, kArray, 0);
+  MeasurePooled(setup);
   MeasureQueries(setup);
   MeasureLaunch(setup);
 }

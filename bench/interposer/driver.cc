@@ -33,6 +33,15 @@ Driver OpenDriver(const std::string& folder) {
   Bind(library, "cuCtxSynchronize", driver.CtxSynchronize);
   Bind(library, "cuMemAlloc_v2", driver.MemAlloc);
   Bind(library, "cuMemFree_v2", driver.MemFree);
+  Bind(library, "cuMemAllocPitch_v2", driver.MemAllocPitch);
+  Bind(library, "cuMemAllocAsync", driver.MemAllocAsync);
+  Bind(library, "cuMemFreeAsync", driver.MemFreeAsync);
+  Bind(library, "cuDeviceGetDefaultMemPool", driver.GetDefaultMemPool);
+  Bind(library, "cuMemPoolSetAttribute", driver.MemPoolSetAttribute);
+  Bind(library, "cuMemCreate", driver.MemCreate);
+  Bind(library, "cuMemRelease", driver.MemRelease);
+  Bind(library, "cuArrayCreate_v2", driver.ArrayCreate);
+  Bind(library, "cuArrayDestroy", driver.ArrayDestroy);
   Bind(library, "cuMemGetInfo_v2", driver.MemGetInfo);
   Bind(library, "cuModuleLoadData", driver.ModuleLoadData);
   Bind(library, "cuModuleGetFunction", driver.ModuleGetFunction);

@@ -16,6 +16,16 @@ struct Driver {
   CUresult (*CtxSynchronize)();
   CUresult (*MemAlloc)(CUdeviceptr*, size_t);
   CUresult (*MemFree)(CUdeviceptr);
+  CUresult (*MemAllocPitch)(CUdeviceptr*, size_t*, size_t, size_t, unsigned);
+  CUresult (*MemAllocAsync)(CUdeviceptr*, size_t, CUstream);
+  CUresult (*MemFreeAsync)(CUdeviceptr, CUstream);
+  CUresult (*GetDefaultMemPool)(CUmemoryPool*, CUdevice);
+  CUresult (*MemPoolSetAttribute)(CUmemoryPool, CUmemPool_attribute, void*);
+  CUresult (*MemCreate)(CUmemGenericAllocationHandle*, size_t, const CUmemAllocationProp*,
+                        unsigned long long);
+  CUresult (*MemRelease)(CUmemGenericAllocationHandle);
+  CUresult (*ArrayCreate)(CUarray*, const CUDA_ARRAY_DESCRIPTOR*);
+  CUresult (*ArrayDestroy)(CUarray);
   CUresult (*MemGetInfo)(size_t*, size_t*);
   CUresult (*ModuleLoadData)(CUmodule*, const void*);
   CUresult (*ModuleGetFunction)(CUfunction*, CUmodule, const char*);

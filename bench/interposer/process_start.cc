@@ -88,13 +88,15 @@ int SharedMappings(const testing::TenantDir& tenant, const Environment& environm
 void MeasureProcessStart() {
   const testing::TenantDir tenant({{.uuid = {1}, .memory_limit = 1 << 30}});
   const std::string folder = InterposerFolder();
-  const Environment bare = {"LD_LIBRARY_PATH=/nowhere"};
+  const Environment bare = {"LANG=C"};
   const Environment tenant_alone = {"LD_LIBRARY_PATH=" + folder,
                                     abi::kEnvTenantDir + ("=" + tenant.path())};
   Environment linked = tenant_alone;
   linked.push_back("LD_PRELOAD=" + folder + "/" + abi::kCudaSoname);
   Environment preloaded = tenant_alone;
   preloaded.push_back(linked.back() + ":" + folder + "/" + abi::kNvmlSoname);
+  // What any library costs that a process loads: libm is as small as ours and everywhere.
+  PrintStart("process_start_libm", TimeStart(bare, {bare.front(), "LD_PRELOAD=libm.so.6"}));
   PrintStart("process_start", TimeStart(bare, tenant_alone));
   PrintStart("process_start_linked", TimeStart(bare, linked));
   PrintStart("process_start_preloaded", TimeStart(bare, preloaded));

@@ -1,13 +1,13 @@
 #include "bench/packing/replay.h"
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 #include <span>
 #include <utility>
 
-#include "policy/place/filter.h"
 #include "policy/place/grant.h"
-#include "policy/place/rank.h"
+#include "policy/place/standings.h"
 
 namespace warpshare::bench {
 
@@ -16,7 +16,83 @@ namespace {
 constexpr uint64_t kMilliPerCard = 1000;
 constexpr uint64_t kMostArrivals = 130;  // percent of the capacity
 
-// The same on every machine, which std::shuffle is not.
+// The cluster, as the scheduler keeps it.
+class Cluster {
+ public:
+  Cluster(const std::vector<place::NodeSpec>& nodes, unsigned part_percent)
+      : part_(std::max<size_t>(nodes.size() * part_percent / 100, 1)) {
+    for (const place::NodeSpec& node : nodes) {
+      ledger_.SetNode(node);
+      all_.push_back(*ledger_.FindNode(node.name));
+    }
+  }
+
+  // False: it fits nowhere.
+  bool Place(const request::Request& request, const std::string& uid) {
+    demand_.Observe(request);
+    if (place::IsStale(outlook_, demand_)) outlook_ = place::Foresee(demand_, ledger_);
+    const place::Shape shape = place::MakeShape(request, ledger_);
+    standings_.Filter(shape, all_, place::HostCheck::kLook, verdicts_);
+    TakePart();
+    if (feasible_.empty()) {
+      TakeAll();
+      if (!feasible_.empty()) ++named_elsewhere_;
+    }
+    const auto best = standings_.FindBest(outlook_, shape, feasible_);
+    if (!best) return false;
+    return ledger_.Reserve(uid, place::HoldOf(request, ledger_, best->node, best->placement), 0);
+  }
+
+  size_t named_elsewhere() const { return named_elsewhere_; }
+
+ private:
+  bool Fits(size_t i) const { return verdicts_[i].reason == place::Reason::kNone; }
+
+  // As kube-scheduler does: on from where it stopped, until so many have the processors and memory.
+  void TakePart() {
+    feasible_.clear();
+    size_t with_host = 0;
+    size_t looked = 0;
+    for (; looked < all_.size() && with_host < part_; ++looked) {
+      const size_t i = (next_ + looked) % all_.size();
+      const place::Reason reason = verdicts_[i].reason;
+      if (Fits(i)) feasible_.push_back(all_[i]);
+      if (reason != place::Reason::kNoHostCpu && reason != place::Reason::kNoHostMemory)
+        ++with_host;
+    }
+    if (part_ < all_.size()) next_ = (next_ + looked) % all_.size();
+  }
+
+  void TakeAll() {
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (Fits(i)) feasible_.push_back(all_[i]);
+  }
+
+  const size_t part_;
+  size_t next_ = 0;
+  size_t named_elsewhere_ = 0;
+  place::Ledger ledger_;
+  place::Standings standings_{ledger_};
+  place::Demand demand_;
+  place::Outlook outlook_;
+  std::vector<place::NodeId> all_;
+  std::vector<place::NodeId> feasible_;
+  std::vector<place::Verdict> verdicts_;
+};
+
+double Percent(uint64_t part, uint64_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+uint64_t Capacity(const std::vector<place::NodeSpec>& nodes) {
+  uint64_t milli = 0;
+  for (const place::NodeSpec& node : nodes) milli += node.cards.size() * kMilliPerCard;
+  return milli;
+}
+
+// Not with std::shuffle, which is another one in every library.
 std::vector<size_t> Arrivals(const PodList& list, uint64_t capacity_milli, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<size_t> order(list.pods.size());
@@ -33,53 +109,10 @@ std::vector<size_t> Arrivals(const PodList& list, uint64_t capacity_milli, uint6
   return order;
 }
 
-// The cluster, as the scheduler keeps it.
-class Cluster {
- public:
-  explicit Cluster(const std::vector<place::NodeSpec>& nodes) {
-    for (const place::NodeSpec& node : nodes) {
-      ledger_.SetNode(node);
-      all_.push_back(*ledger_.FindNode(node.name));
-      capacity_milli_ += node.cards.size() * kMilliPerCard;
-    }
-  }
-
-  uint64_t capacity_milli() const { return capacity_milli_; }
-
-  // False: it fits nowhere.
-  bool Place(const request::Request& request, const std::string& uid) {
-    demand_.Observe(request);
-    if (place::IsStale(outlook_, demand_)) outlook_ = place::Foresee(demand_, ledger_);
-    const place::Shape shape = place::MakeShape(request, ledger_);
-    place::Filter(ledger_, shape, all_, place::HostCheck::kLook, verdicts_);
-    feasible_.clear();
-    for (size_t i = 0; i < all_.size(); ++i)
-      if (verdicts_[i].reason == place::Reason::kNone) feasible_.push_back(all_[i]);
-    place::Placer placer(ledger_, outlook_, shape);
-    const auto best = place::FindBest(placer, feasible_);
-    if (!best) return false;
-    return ledger_.Reserve(uid, place::HoldOf(request, ledger_, best->node, best->placement), 0);
-  }
-
- private:
-  place::Ledger ledger_;
-  place::Demand demand_;
-  place::Outlook outlook_;
-  std::vector<place::NodeId> all_;
-  std::vector<place::NodeId> feasible_;
-  std::vector<place::Verdict> verdicts_;
-  uint64_t capacity_milli_ = 0;
-};
-
-double Percent(uint64_t part, uint64_t whole) {
-  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-}  // namespace
-
-Unallocated Replay(const std::vector<place::NodeSpec>& nodes, const PodList& list, uint64_t seed) {
-  Cluster cluster(nodes);
-  const uint64_t capacity = cluster.capacity_milli();
+Unallocated Replay(const std::vector<place::NodeSpec>& nodes, const PodList& list, uint64_t seed,
+                   unsigned part_percent) {
+  Cluster cluster(nodes, part_percent);
+  const uint64_t capacity = Capacity(nodes);
   const std::vector<size_t> order = Arrivals(list, capacity, seed);
   Unallocated unallocated;
   uint64_t arrived = 0;
@@ -92,6 +125,7 @@ Unallocated Replay(const std::vector<place::NodeSpec>& nodes, const PodList& lis
     if (was_below && arrived >= capacity) unallocated.at_100 = Percent(capacity - placed, capacity);
   }
   unallocated.at_130 = Percent(capacity - placed, capacity);
+  unallocated.named_elsewhere = static_cast<double>(cluster.named_elsewhere());
   return unallocated;
 }
 

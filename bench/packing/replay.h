@@ -14,8 +14,18 @@ namespace warpshare::bench {
 struct Unallocated {
   double at_100 = 0;
   double at_130 = 0;
+  double named_elsewhere = 0;  // pods that fitted, but on no node of the part that was looked at
 };
 
-Unallocated Replay(const std::vector<place::NodeSpec>& nodes, const PodList& list, uint64_t seed);
+// In thousandths of a card.
+uint64_t Capacity(const std::vector<place::NodeSpec>& nodes);
+
+// Places in the list, in the order of their arrival. The same on every machine.
+std::vector<size_t> Arrivals(const PodList& list, uint64_t capacity_milli, uint64_t seed);
+
+// Each pod is shown so many of the nodes, as kube-scheduler's percentageOfNodesToScore has it, and
+// all where none of these has room.
+Unallocated Replay(const std::vector<place::NodeSpec>& nodes, const PodList& list, uint64_t seed,
+                   unsigned part_percent);
 
 }  // namespace warpshare::bench

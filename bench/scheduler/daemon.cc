@@ -54,6 +54,13 @@ uint16_t SchedulerProcess::port() const {
              : static_cast<uint16_t>(std::stoi(text.str().substr(found + 6)));
 }
 
+DaemonTime SchedulerProcess::Time() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/schedstat");
+  DaemonTime time;
+  file >> time.ran_ms >> time.waited_ms;
+  return {.ran_ms = time.ran_ms / 1e6, .waited_ms = time.waited_ms / 1e6};
+}
+
 double SchedulerProcess::StatusMiB(const std::string& field) const {
   std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
   std::string word;

@@ -8,6 +8,12 @@
 
 namespace warpshare::bench {
 
+// Of its one busy thread, since it began; to the last tick of the kernel (4 ms) while it runs.
+struct DaemonTime {
+  double ran_ms = 0;
+  double waited_ms = 0;  // it could have run, and there was no core for it
+};
+
 class SchedulerProcess {
  public:
   // The program lies beside this one.
@@ -19,6 +25,7 @@ class SchedulerProcess {
   // MiB: what it holds now, and the most it ever held.
   double Rss() const { return StatusMiB("VmRSS:"); }
   double PeakRss() const { return StatusMiB("VmHWM:"); }
+  DaemonTime Time() const;
 
  private:
   double StatusMiB(const std::string& field) const;

@@ -65,6 +65,13 @@ void FakeCluster::Fill(const ClusterSize& size) {
   api_.ForgetHistory();
 }
 
+void FakeCluster::Arrive() {
+  cluster::PodWords words = WordsOf(arrived_++);
+  words.name.insert(0, 1, 'a');
+  loop_.Post(
+      [this, text = cluster::PodObject(words)] { api_.Create(kube::kPods, "default", text); });
+}
+
 void FakeCluster::ForgetHistory() {
   loop_.Post([this] { api_.ForgetHistory(); });
 }

@@ -27,6 +27,10 @@ class FakeCluster {
   // Waiting pods as the API server has them, in their order.
   const std::vector<std::string>& waiting() const { return waiting_; }
 
+  // A pod like those that wait, and that nobody will ask about: the daemon learns from it what
+  // comes.
+  void Arrive();
+
   // What watches have been told need not be kept; it would be gone through for each change.
   void ForgetHistory();
 
@@ -37,6 +41,7 @@ class FakeCluster {
   kube::FakeApiServer api_{loop_};
   uint16_t port_ = 0;
   std::vector<std::string> waiting_;
+  uint32_t arrived_ = 0;
   std::thread thread_;
 };
 

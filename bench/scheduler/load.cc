@@ -58,8 +58,11 @@ std::unique_ptr<http::Client> Connect(platform::EventLoop& loop, uint16_t port) 
 
 }  // namespace
 
-Load::Load(platform::EventLoop& loop, uint16_t port)
-    : loop_(loop), verbs_(Connect(loop, port)), binds_(Connect(loop, port)) {}
+Load::Load(platform::EventLoop& loop, const SchedulerProcess& daemon)
+    : loop_(loop),
+      daemon_(daemon),
+      verbs_(Connect(loop, daemon.port())),
+      binds_(Connect(loop, daemon.port())) {}
 
 Load::Answer Load::Ask(const std::string& method, const std::string& target, std::string body) {
   Answer answer;
@@ -97,23 +100,38 @@ LoadFigures Load::Run(const std::vector<std::string>& nodes, const std::vector<s
   for (uint32_t i = 0; i < kFloorRequests; ++i)
     figures.floor_ms.push_back(Ask("GET", "/healthz", "").milliseconds);
   const auto begin = Clock::now();
+  const double ran_before_ms = daemon_.Time().ran_ms;
   for (uint32_t i = 0; i < pods.size(); ++i) {
     Place(pods[i], all_names, figures);
     each(i + 1);
   }
   loop_.RunUntil([&] { return calls_.empty(); }, kLimit);
   figures.seconds = MillisecondsSince(begin) / 1'000;
+  figures.daemon_ms = daemon_.Time().ran_ms - ran_before_ms;
   return figures;
 }
 
+Load::Answer Load::AskFilter(const std::string& body, LoadFigures& figures) {
+  const DaemonTime before = daemon_.Time();
+  Answer answer = Ask("POST", "/scheduler/filter", body);
+  const DaemonTime after = daemon_.Time();
+  figures.filters.push_back({.pod = static_cast<uint32_t>(figures.filters.size()),
+                             .took_ms = answer.milliseconds,
+                             .daemon = {.ran_ms = after.ran_ms - before.ran_ms,
+                                        .waited_ms = after.waited_ms - before.waited_ms}});
+  return answer;
+}
+
 void Load::Place(const std::string& pod, const std::string& all_names, LoadFigures& figures) {
-  const Answer filter = Ask("POST", "/scheduler/filter", NodesBody(pod, all_names));
-  figures.filter_ms.push_back(filter.milliseconds);
+  const Answer filter = AskFilter(NodesBody(pod, all_names), figures);
   const std::string passed = PassedNames(filter.body);
   if (passed == "[]") {
     ++figures.nowhere;
     return;
   }
+  // As kube-scheduler: nobody is asked about the scores of a single node.
+  if (passed.find(',') == passed.npos)
+    return Bind(pod, passed.substr(2, passed.size() - 4), figures);
   const Answer scores = Ask("POST", "/scheduler/prioritize", NodesBody(pod, passed));
   figures.prioritize_ms.push_back(scores.milliseconds);
   Bind(pod, BestHost(scores.body), figures);

@@ -9,23 +9,31 @@
 #include <string>
 #include <vector>
 
+#include "bench/scheduler/daemon.h"
 #include "platform/http/client.h"
 
 namespace warpshare::bench {
 
+struct FilterTime {
+  uint32_t pod = 0;    // its place among all
+  double took_ms = 0;  // from the first byte sent to the answer
+  DaemonTime daemon;   // meanwhile
+};
+
 struct LoadFigures {
-  std::vector<double> floor_ms;   // a request that asks for nothing
-  std::vector<double> filter_ms;  // from the first byte sent to the answer
+  std::vector<double> floor_ms;  // a request that asks for nothing
+  std::vector<FilterTime> filters;
   std::vector<double> prioritize_ms;
   uint32_t bound = 0;
   uint32_t refused = 0;  // by Bind
   uint32_t nowhere = 0;  // no node passed
   double seconds = 0;    // of all pods, floor left out
+  double daemon_ms = 0;  // that it ran meanwhile
 };
 
 class Load {
  public:
-  Load(platform::EventLoop& loop, uint16_t port);
+  Load(platform::EventLoop& loop, const SchedulerProcess& daemon);
 
   // False when it does not come to that within `limit`.
   bool WaitUntilReady(std::chrono::seconds limit);
@@ -41,10 +49,12 @@ class Load {
     double milliseconds = 0;
   };
   Answer Ask(const std::string& method, const std::string& target, std::string body);
+  Answer AskFilter(const std::string& body, LoadFigures& figures);
   void Place(const std::string& pod, const std::string& all_names, LoadFigures& figures);
   void Bind(const std::string& pod, const std::string& node, LoadFigures& figures);
 
   platform::EventLoop& loop_;
+  const SchedulerProcess& daemon_;
   std::unique_ptr<http::Client> verbs_;
   std::unique_ptr<http::Client> binds_;
   std::map<uint64_t, http::Call> calls_;

@@ -24,9 +24,15 @@ Card::Card(const Options& options) : driver_(OpenDriver()) {
 // The name's end is how long it lasts on a simulated card.
 void Card::LoadKernel(const KernelKind& kind, const std::string& duration) {
   const std::string name = std::string(kind.name) + "_" + duration;
+  kernel_ = NewKernel(Image(kind, name), name.c_str());
+}
+
+CUfunction Card::NewKernel(const std::string& image, const char* name) const {
   CUmodule module = nullptr;
-  Check(driver_.ModuleLoadData(&module, Image(kind, name).c_str()), "cuModuleLoadData");
-  Check(driver_.ModuleGetFunction(&kernel_, module, name.c_str()), "cuModuleGetFunction");
+  CUfunction kernel = nullptr;
+  Check(driver_.ModuleLoadData(&module, image.c_str()), "cuModuleLoadData");
+  Check(driver_.ModuleGetFunction(&kernel, module, name), "cuModuleGetFunction");
+  return kernel;
 }
 
 void Card::FillCard(const KernelKind& kind, CUdevice device) {
@@ -51,6 +57,13 @@ void Card::LaunchLoops(CUstream stream, uint64_t loops) const {
   Check(
       driver_.LaunchKernel(kernel_, blocks_, 1, 1, threads_, 1, 1, 0, stream, parameters, nullptr),
       "cuLaunchKernel");
+}
+
+void Card::LaunchOnWord(CUfunction kernel, CUstream stream, CUdeviceptr word,
+                        uint32_t value) const {
+  void* parameters[] = {&word, &value};
+  Check(driver_.LaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr),
+        "cuLaunchKernel");
 }
 
 void Card::Synchronize(CUstream stream) const {

@@ -20,6 +20,9 @@ class Card {
   void EnterThread() const;  // of each thread that uses it, but the one that made it
   void Launch(CUstream stream) const;
   void LaunchLoops(CUstream stream, uint64_t loops) const;
+  // A kernel of its own, and a launch of it in one thread.
+  CUfunction NewKernel(const std::string& image, const char* name) const;
+  void LaunchOnWord(CUfunction kernel, CUstream stream, CUdeviceptr word, uint32_t value) const;
   void Synchronize(CUstream stream) const;
   CUevent NewEvent() const;
   void Record(CUevent event, CUstream stream) const;

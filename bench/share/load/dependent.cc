@@ -90,6 +90,23 @@ void WaitForOtherStream(const Run& run) {
   }
 }
 
+// The driver is told nothing of what waits here. Both kernels run once before: a driver that loads
+// code late could not while the first one spins.
+void WaitForOwnKernel(const Run& run) {
+  const Card::Pinned flag = run.card.NewPinned(kPageBytes);
+  CUfunction await_word = run.card.NewKernel(AwaitWordImage(), kAwaitWordName);
+  CUfunction write_word = run.card.NewKernel(WriteWordImage(), kWriteWordName);
+  Launch(run, run.card.stream(1), 1);
+  for (uint32_t round = 0;; ++round) {
+    if (round > 0) run.card.LaunchOnWord(await_word, run.card.stream(0), flag.address, round);
+    Launch(run, run.card.stream(1), run.options.depth);
+    run.card.LaunchOnWord(write_word, run.card.stream(1), flag.address, round);
+    if (round == 0) run.card.LaunchOnWord(await_word, run.card.stream(0), flag.address, round);
+    Check(run.card.driver().CtxSynchronize(), "cuCtxSynchronize");
+    run.progress.Add(1);
+  }
+}
+
 // Two processes, each of whose streams waits in every round until the other's got there: as
 // collective kernels spin for each other.
 void WaitForOtherProcess(const Run& run) {

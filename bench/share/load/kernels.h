@@ -18,10 +18,18 @@ struct KernelKind {
 };
 
 // spin: one thread, nothing but time. compute: arithmetic on every multiprocessor. memory: reads
-// and writes as fast as the card can, far beyond its caches. Null for a name that is none.
+// and writes as fast as the card can, far beyond its caches. gemm: products of tiles in shared
+// memory, as a matrix multiplication is. Null for a name that is none.
 const KernelKind* FindKernelKind(const std::string& name);
 
 // A module with one kernel of that kind and name.
 std::string Image(const KernelKind& kind, const std::string& kernel_name);
+
+// Kernels of an address and a value: one ends when the word there is the value or more, the other
+// writes it. A simulated card does neither.
+inline constexpr char kAwaitWordName[] = "await_word";
+inline constexpr char kWriteWordName[] = "write_word";
+std::string AwaitWordImage();
+std::string WriteWordImage();
 
 }  // namespace warpshare::load

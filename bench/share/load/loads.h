@@ -33,6 +33,7 @@ void WaitForOwnValue(const Run& run);      // wait-value: written by another str
 void WaitForHostValue(const Run& run);     // host-write: written by this thread
 void WaitForHostFunction(const Run& run);  // host-function: it waits for what is launched after it
 void WaitForOtherStream(const Run& run);   // cross-stream
+void WaitForOwnKernel(const Run& run);     // kernel-wait: one spins until another one wrote
 void WaitForOtherProcess(const Run& run);  // pair
 
 }  // namespace warpshare::load

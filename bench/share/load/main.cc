@@ -32,6 +32,7 @@ Load FindLoad(const std::string& mode) {
       {"host-write", WaitForHostValue},
       {"host-function", WaitForHostFunction},
       {"cross-stream", WaitForOtherStream},
+      {"kernel-wait", WaitForOwnKernel},
       {"pair", WaitForOtherProcess},
   };
   const auto found = std::find_if(std::begin(kLoads), std::end(kLoads),

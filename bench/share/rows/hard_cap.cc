@@ -31,6 +31,8 @@ std::vector<Case> Cases() {
     const bool is_tiny = kernel.ms < 0.01;
     for (const char* depth : {"1", "64", "1024"})
       add("async depth=" + std::string(depth), {"--depth", depth}, depth[0] != '1');
+    if (kernel.ms < 2)
+      add("async depth=64 streams=4", {"--depth", "64", "--streams", "4"}, !is_tiny);
     add("launch+sync", {"--mode", "sync"}, kernel.ms < 1);
     if (kernel.ms < 2) add("graph of 20", {"--mode", "graph", "--depth", "4"}, !is_tiny);
     add("bursts", {"--mode", "burst", "--burst", "300ms", "--period", "900ms"}, false, true);

@@ -36,7 +36,8 @@ void JudgeShares(const Bench& bench, const Scene& scene, const std::string& row,
     worst_tenth =
         std::max(worst_tenth, WorstWindow(series, period, kShortWindowNs, shares[i]).Worst());
     parts.push_back(mean / shares[i]);
-    detail += Detail("mean_percent_" + std::to_string(i), mean * 100);
+    detail += Detail("mean_percent_" + std::to_string(i), mean * 100) +
+              Detail("charged_percent_" + std::to_string(i), scene.ChargedPercent(i));
   }
   const auto add = [&](const char* metric, const char* unit, double value, double target,
                        Wants wants) {

@@ -1,5 +1,7 @@
 #include "bench/share/stage/scene.h"
 
+#include <stdlib.h>
+
 #include <array>
 #include <fstream>
 #include <numeric>
@@ -53,7 +55,7 @@ std::vector<pid_t> ProcessesOf(const std::vector<std::unique_ptr<TenantRun>>& te
 }  // namespace
 
 Scene::Scene(const SimMachine& machine, std::vector<TenantPlan> plans, double seconds)
-    : seconds_(seconds), recorder_(WorldThatIsThere(machine)) {
+    : machine_(machine), seconds_(seconds), recorder_(WorldThatIsThere(machine)) {
   for (TenantPlan& plan : plans) {
     tenants_.push_back(
         std::make_unique<TenantRun>(machine, std::move(plan), seconds + kMoreSeconds));
@@ -77,11 +79,24 @@ void Scene::Play(size_t late, const std::function<void(Scene&)>& meanwhile) {
   if (meanwhile) meanwhile(*this);
   SleepUntil(seconds_);
   const ProcessorTimes after = ProcessorTimes::Now();
+  accounts_ = machine_.Warpshare({"ps", "--json"});
+  accounted_ns_ = Now();
   for (const auto& tenant : tenants_) reports_.push_back(tenant->Finish());
   const double ticks = after.all - before.all;
   noise_ = {.steal_percent = 100 * (after.stolen - before.stolen) / ticks,
             .processor_percent = 100 * (1 - (after.idle - before.idle) / ticks),
             .lateness_us = static_cast<double>(recorder_.worst_lateness_ns()) / 1e3};
+}
+
+double Scene::ChargedPercent(size_t index) const {
+  const size_t at = accounts_.find("\"name\":\"" + plan(index).name + "\"");
+  if (at == std::string::npos) return 0;
+  const std::string key = "\"used_ns\":";
+  const size_t number = accounts_.find(key, at);
+  if (number == std::string::npos) return 0;
+  const double charged_ns = strtod(accounts_.c_str() + number + key.size(), nullptr);
+  const Period until_then = {.from_ns = period_.from_ns, .to_ns = accounted_ns_};
+  return 100 * charged_ns / (SeriesOf(index).Share(until_then) * until_then.Seconds() * kSecond);
 }
 
 Period Scene::Between(double from_seconds, double to_seconds) const {

@@ -39,11 +39,16 @@ class Scene {
   BusySeries SeriesOf(size_t index, int card = 0) const;
   BusySeries SeriesOfAll(int card = 0) const;
   const std::vector<LoadReport>& reports(size_t index) const { return reports_[index]; }
+  // What the tenant's own library counted of what the card did for it, in percent; 0: not known.
+  double ChargedPercent(size_t index) const;
   const Noise& noise() const { return noise_; }
 
  private:
+  const SimMachine& machine_;
   std::vector<std::unique_ptr<TenantRun>> tenants_;
   std::vector<std::vector<LoadReport>> reports_;
+  std::string accounts_;       // of `warpshare ps`, near the end ...
+  uint64_t accounted_ns_ = 0;  // ... at this time
   double seconds_;
   Recorder recorder_;
   Period period_{};

@@ -1,0 +1,102 @@
+"""Pods a second through a real kube-scheduler: plain ones and ones with a part of a card, in turns. See README.md.
+
+Run below `cluster exec` by bench/scheduler/run.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import statistics
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench/scheduler")]
+
+from kube import api, objects, processes  # noqa: E402
+
+PODS = "/api/v1/namespaces/default/pods"
+CARD = "16GiB:16:ok:-:0:Tesla T4"
+HOST = {"cpu": "96", "memory": "512Gi", "pods": "240"}
+PLAIN, GPU = "plain", "gpu"
+# MiB and percent of one card; what pods of a shared cluster ask for.
+PARTS = ((4096, 30), (2048, 10), (8192, 50), (1024, 0), (4096, 0), (6144, 40), (2048, 0), (3072, 20))
+PATIENCE = 120
+
+
+def pod(block: int, number: int, kind: str) -> dict:
+    limits = {}
+    if kind == GPU:
+        memory, cores = PARTS[number % len(PARTS)]
+        limits = {"warpshare.io/gpu": "1", "warpshare.io/gpu-memory": str(memory)}
+        limits |= {"warpshare.io/gpu-cores": str(cores)} if cores else {}
+    return objects.pod(f"b{block:02d}-{number:05d}", {"cpu": "100m", "memory": "64Mi"}, limits,
+                       schedulerName="warpshare" if kind == GPU else "default-scheduler")
+
+
+def bind_all(scheduler: int, bound: api.Watch, count: int) -> float:
+    """Lets kube-scheduler run until so many pods are on nodes; in seconds."""
+    started = time.monotonic()
+    os.kill(scheduler, signal.SIGCONT)
+    while count:
+        count -= bound.line().startswith(b'{"type":"ADDED"')
+        if time.monotonic() - started > PATIENCE:
+            sys.exit("bench scheduler: not all pods were bound in time")
+    return time.monotonic() - started
+
+
+def run_block(block: int, kind: str, size: int) -> dict:
+    """SIZE pods that all wait before the first is looked at. Processor time is counted until all is quiet again."""
+    scheduler = processes.number(processes.running()["kube-scheduler"])
+    os.kill(scheduler, signal.SIGSTOP)
+    try:
+        api.create_all(PODS, [pod(block, number, kind) for number in range(size)])
+        processes.wait_idle()
+        bound, before = api.Watch(PODS, "spec.nodeName!%3D", only_metadata=True), processes.all_seconds()
+        seconds = bind_all(scheduler, bound, size)
+    finally:
+        os.kill(scheduler, signal.SIGCONT)
+    processes.wait_idle()
+    cpu = {name: (value - before[name]) / size * 1000 for name, value in processes.all_seconds().items()}
+    print(f"bench scheduler: {kind}: {size / seconds:.0f} pods/s", file=sys.stderr)
+    return {"kind": kind, "rate": size / seconds, "cpu": cpu}
+
+
+def figures(blocks: list[dict]) -> dict:
+    found = {}
+    for kind in (PLAIN, GPU):
+        mine = [block for block in blocks if block["kind"] == kind]
+        found[f"{kind}_pods_per_s"] = round(statistics.median(block["rate"] for block in mine), 1)
+        found[f"{kind}_blocks"] = [round(block["rate"]) for block in mine]
+        found[f"{kind}_cpu_ms"] = {name: round(statistics.mean(block["cpu"][name] for block in mine), 2)
+                                   for name in mine[0]["cpu"]}
+    return {"ratio": round(found["gpu_pods_per_s"] / found["plain_pods_per_s"], 3)} | found
+
+
+def run(nodes: int, size: int, rounds: int) -> dict:
+    api.wait_for_scheduler()
+    api.Api().delete_all(PODS)
+    api.make_nodes([objects.node(number, f"fake-{number:05d}", HOST, [CARD] * 8, 16) for number in range(nodes)])
+    kinds = [PLAIN, GPU, GPU, PLAIN] * rounds
+    run_block(98, PLAIN, 50)
+    run_block(99, GPU, 50)
+    try:
+        return figures([run_block(block, kind, size) for block, kind in enumerate(kinds)])
+    finally:
+        api.Api().delete_all(PODS)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--nodes", type=int, nargs="+", default=[1000])
+    parser.add_argument("--pods", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=1)
+    options = parser.parse_args()
+    for nodes in options.nodes:
+        print(json.dumps({"bench": "scheduler-kube", "nodes": nodes, **run(nodes, options.pods, options.rounds)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
