@@ -89,11 +89,13 @@ class CliCase(unittest.TestCase):
                                 SIMGPU_CARDS="2", SIMGPU_MEMORY="40GiB", SIMGPU_CONTEXT_MEMORY="100MiB",
                                 PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}")
 
-    def warpshare(self, *words, **more):
+    def run_program(self, program, *words, **more):
         """Runs it to its end. `environment`: variables on top."""
         environment = {**self.environment, **more.pop("environment", {})}
-        return subprocess.run([WARPSHARE, *words], env=environment, capture_output=True, text=True, timeout=PATIENCE,
-                              **more)
+        return subprocess.run([program, *words], env=environment, capture_output=True, text=True, timeout=PATIENCE, **more)
+
+    def warpshare(self, *words, **more):
+        return self.run_program(WARPSHARE, *words, **more)
 
     def run_in_tenant(self, *command, options=(), **more):
         return self.warpshare("run", "--sim", *options, "--", *command, **more)
@@ -111,6 +113,14 @@ class CliCase(unittest.TestCase):
 
     def card(self, name, index=0):
         return self.tenants()[name]["cards"][index]
+
+    def driver_with_a_lost_card(self):
+        """Variables of a driver whose management library has three cards and cannot read card 1."""
+        folder = os.path.join(self.folder, "driver")
+        os.mkdir(folder)
+        shutil.copy(BUILD / "lib/simgpu/libcuda.so.1", folder)
+        shutil.copy(BUILD / "tests/fake_nvml/libnvidia-ml.so.1", folder)
+        return {"WARPSHARE_DRIVER_DIR": folder, "FAKE_NVML": "lost"}
 
     def assert_fails(self, result, code, *pieces):
         """One line on standard error, "warpshare: ...", with these pieces, and that exit code."""

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from cli_case import CliCase
+from cli_case import BUILD, CliCase
 
 
 class Completion(CliCase):
@@ -29,8 +29,25 @@ class Completion(CliCase):
         self.assertEqual(self.bash("run", "--memory", ""), set())
         self.assertEqual(self.bash("run", "--priority", ""), {"high", "low"})
         self.assertEqual(self.bash("set", "a", "--policy", "w"), {"weighted", "weak"})
+        self.assertEqual(self.bash("set", "a", "--memory", ""), {"none"})
         self.assertIn("true", self.bash("run", "--sim", "--", "tru"))
         self.assertEqual(self.bash("run", "--", "cat", "--m"), set())
+
+    def test_words_about_a_cluster(self):
+        self.assertEqual(self.bash("inspect", "c"), {"cards"})
+        self.assertEqual(self.bash("inspect", "-o", ""), {"wide", "json"})
+        self.assertLessEqual({"--namespace", "--context", "--kubeconfig"}, self.bash("explain", "--"))
+
+    def test_kubectl_completes_its_plugin(self):
+        def completed(*words):
+            said = self.run_program(os.path.join(BUILD, "bin", "kubectl_complete-warpshare"), *words)
+            self.assertEqual(said.stderr, "")
+            *offered, directive = said.stdout.split()
+            self.assertEqual(directive, ":4")
+            return set(offered)
+        self.assertEqual({word for word in completed("") if not word.startswith("-")}, {"inspect", "explain"})
+        self.assertEqual(completed("inspect", "no"), {"nodes"})
+        self.assertEqual(completed("inspect", "--no"), {"--node"})
 
     def test_names_of_running_tenants(self):
         self.tenant("--name", "training")

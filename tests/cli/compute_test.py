@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import subprocess
+import sys
 import unittest
 
 from cli_case import CliCase
@@ -32,10 +34,18 @@ class Compute(CliCase):
                 found.append(int(path.parent.name))
         return found
 
-    def arbiter_check(self):
+    def arbiter_check(self, name="arbiter"):
         checks = json.loads(self.warpshare("doctor", "--sim", "--json").stdout)["checks"]
-        arbiter, = (check for check in checks if check["name"] == "arbiter")
+        arbiter, = (check for check in checks if check["name"] == name)
         return arbiter["health"], arbiter["finding"]
+
+    def hold_name_as_another_user(self, card):
+        """As that user's arbiter holds it; until the test ends."""
+        program = ("import os, socket, sys\nos.setuid(65533)\nholder = socket.socket(socket.AF_UNIX)\n"
+                   "holder.bind('\\0warpshare-arbiter/' + sys.argv[1])\nholder.listen(9)\nprint(flush=True)\nsys.stdin.read()")
+        holder = subprocess.Popen([sys.executable, "-c", program, card], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(holder.communicate)
+        self.assertEqual(holder.stdout.readline(), b"\n")
 
     def test_flags_say_how_a_tenant_is_held_back(self):
         for number, (words, terms) in enumerate({
@@ -127,6 +137,20 @@ class Compute(CliCase):
         self.await_true(lambda: "no arbiter" in self.warpshare("ps").stdout, "the lock goes with its holder")
         self.assertIn("started warpshare-node", self.arbiter_check()[1])
         self.assertNotIn("no arbiter", self.warpshare("ps").stdout)
+
+    @unittest.skipIf(os.geteuid() != 0, "cannot be another user")
+    def test_another_users_arbiter_of_a_card_is_warned_of(self):
+        self.tenant("--name", "unheld", "--gpu", "0")
+        card = self.card("unheld")["uuid"]
+        self.hold_name_as_another_user(card)
+        self.assertEqual(self.arbiter_check("other arbiters"), ("ok", "none"))
+        self.tenant("--name", "a", "--gpu", "0", "--cores", "30")
+        joined = self.run_in_tenant("true", options=("--name", "a"))
+        words = f"{card[:12]} is handed out by the arbiter of user 65533, too"
+        self.assert_fails(joined, 0, "warning: " + words)
+        health, finding = self.arbiter_check("other arbiters")
+        self.assertEqual(health, "warning")
+        self.assertIn(words, finding)
 
 
 if __name__ == "__main__":

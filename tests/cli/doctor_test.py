@@ -68,6 +68,11 @@ class Doctor(CliCase):
         self.assertEqual(code, 1)
         self.assertEqual(checks["driver answers"]["finding"], "cuInit says CUDA_ERROR_NO_DEVICE (100)")
 
+    def test_a_card_that_cannot_be_read(self):
+        _, checks = self.checks(environment=self.driver_with_a_lost_card())
+        self.assertEqual(checks["cards"]["health"], "warning")
+        self.assertRegex(checks["cards"]["finding"], "^0 Fake.*; 2 Fake.*; cannot read card 1: .*'GPU is lost'$")
+
     def test_libraries_that_are_missing_or_are_not_ours(self):
         shutil.copytree(BUILD / "lib/simgpu", os.path.join(self.folder, "lib/warpshare"))
         os.unlink(os.path.join(self.folder, "lib/warpshare/libnvidia-ml.so.1"))

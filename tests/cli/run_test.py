@@ -57,6 +57,15 @@ class Run(CliCase):
         self.assert_fails(self.run_in_tenant("true", environment={"CUDA_VISIBLE_DEVICES": ""}), 2,
                           "CUDA_VISIBLE_DEVICES", "--gpu")
 
+    def test_a_card_that_cannot_be_read_stops_nobody_else(self):
+        broken = self.driver_with_a_lost_card()
+        fine = self.warpshare("run", "--gpu", "0", "--memory", "512MiB", "--", "true", environment=broken)
+        self.assertEqual(fine.returncode, 0, fine.stderr)
+        self.assertEqual(fine.stderr, "warpshare: warning: cannot read card 1: the driver says 'GPU is lost': "
+                                      "it is left out: run: warpshare doctor\n")
+        self.assert_fails(self.warpshare("run", "--gpu", "1", "--", "true", environment=broken), 1,
+                          "cannot read card 1: the driver says 'GPU is lost'")
+
     def test_the_first_file_of_a_program_is_still_3(self):
         said = self.run_in_tenant(sys.executable, "-c", "import os; print(os.open('/dev/null', os.O_RDONLY))",
                                   close_fds=True)

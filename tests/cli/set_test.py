@@ -42,11 +42,22 @@ class Set(CliCase):
         self.assertEqual(said.stdout, "a: card 0: no limit -> 2GiB\n")
         self.assertEqual(tenant.tell(f"take {2 * GIB}"), "refused")
 
+    def test_a_limit_is_lifted(self):
+        tenant = self.tenant("--name", "a", "--gpu", "0", "--memory", "1GiB")
+        self.assertEqual(tenant.tell(f"take {2 * GIB}"), "refused")
+        said = self.warpshare("set", "a", "--memory", "none")
+        self.assertEqual((said.returncode, said.stdout), (0, "a: card 0: 1GiB -> no limit\n"))
+        self.assertIsNone(self.card("a")["limit_bytes"])
+        self.assertEqual(tenant.tell(f"take {2 * GIB}"), "taken")
+
     def test_what_is_not_there_is_named(self):
         self.assert_fails(self.warpshare("set", "nobody", "--memory", "1GiB"), 1, "'nobody'")
         self.tenant("--name", "a", "--gpu", "0")
         self.assert_fails(self.warpshare("set", "nobody", "--memory", "1GiB"), 1, "'nobody'", "warpshare ps")
         self.assert_fails(self.warpshare("set", "a", "--memory", "1GiB", "--gpu", "1"), 1, "'1'", "warpshare ps")
+        self.tenant("--name", "b", "--memory", "1GiB")
+        self.assert_fails(self.warpshare("set", "b", "--memory", "2GiB", "--gpu", "GPU-"), 2, "'GPU-'", "several")
+        self.assertEqual([self.card("b", index)["limit_bytes"] for index in (0, 1)], [GIB, GIB])
         self.assert_fails(self.warpshare("set", "a", "--memory", "50GiB"), 2, "40GiB")
 
 

@@ -5,7 +5,7 @@ import unittest
 
 from cli_case import CliCase
 
-COMMANDS = ("run", "ps", "top", "set", "doctor", "completion")
+COMMANDS = ("run", "ps", "top", "set", "doctor", "inspect", "explain", "completion")
 
 
 class Words(CliCase):

@@ -58,6 +58,23 @@ class WhatIsMissing(InAFolder):
         for package in ("runc", "iproute2", "iptables", "busybox-static", "run tools/dev deps"):
             self.assertIn(package, str(raised.exception))
 
+    def test_a_machine_without_go_is_told_before_anything_is_made(self):
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder), "PATH": "/nowhere"}), \
+                self.assertRaises(Failure) as raised:
+            self.assertTrue(toolbox.missing(with_fake_nodes=False))
+            toolbox.require_go()
+        self.assertIn("put Go 1.26 or later on PATH", str(raised.exception))
+        self.assertFalse((self.folder / "warpshare").exists())
+
+    def test_kwok_is_wanted_only_for_fake_nodes(self):
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder)}):
+            self.assertNotIn(toolbox.KWOK, toolbox.missing(with_fake_nodes=False))
+            self.assertIn(toolbox.KWOK, toolbox.missing(with_fake_nodes=True))
+
+    def test_a_program_has_the_name_that_go_gives_it(self):
+        self.assertEqual(toolbox.built_name("k8s.io/kubernetes/cmd/kubelet"), "kubelet")
+        self.assertEqual(toolbox.built_name("go.etcd.io/etcd/server/v3"), "server")
+
     def test_a_pinned_version_is_read_from_each_module(self):
         versions = {project.folder: toolbox.version(project) for project in toolbox.PROJECTS}
         self.assertEqual({name: version[:2] for name, version in versions.items()},

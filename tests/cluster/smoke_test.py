@@ -90,6 +90,20 @@ class WhatIsLeft(unittest.TestCase):
             "get", "nodes", "--selector=type=kwok", "--no-headers").stdout.count(" Ready ") == 5)
         self.check_down(before)
 
+    def test_nothing_that_was_run_beside_it(self):
+        before = traces()
+        cluster("up")
+        cluster("start", "sleeper", "--", "sleep", "1000")
+        commands = [subprocess.Popen([CLUSTER, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                    for words in (("exec", "--", "sh", "-c", "echo runs; sleep 1000; :"),
+                                  ("node-exec", "1", "--", "sh", "-c", "echo runs; sleep 1000; :"))]
+        for command in commands:
+            self.assertEqual(command.stdout.readline(), b"runs\n")
+        self.check_down(before)
+        for command in commands:
+            self.assertNotEqual(command.wait(timeout=10), 0)
+            command.stdout.close()
+
     def test_nothing_of_one_killed_in_the_middle(self):
         before = traces()
         # Each falls into another stage: folders, namespaces, containerd, control plane.

@@ -4,6 +4,7 @@ Environment: WARPSHARE_NODE and WARPSHARE_SCHEDULER name the built programs, WAR
 or the one that tests/deploy/helm/build made). What cannot be checked for want of one of them is skipped by name.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -38,7 +39,8 @@ def pods():
 
 
 def container(pod, name):
-    return next(c for c in pods()[pod]["spec"]["containers"] if c["name"] == name)
+    spec = pods()[pod]["spec"]
+    return next(c for c in spec.get("initContainers", []) + spec["containers"] if c["name"] == name)
 
 
 def flags(pod, name):
@@ -99,12 +101,36 @@ class Manifests(unittest.TestCase):
                 if "secrets" in rule["resources"]:
                     self.assertEqual((document["kind"], rule["resourceNames"]), ("Role", ["warpshare-webhook"]))
 
+    def test_what_roles_cannot_say_holds_for_both_accounts_and_all_that_names_or_keeps_an_object(self):
+        written = set(re.findall(r"kResourceGpu(?:Memory|Cores)\b", source("src/node/cluster_link/announcer.cc")))
+        names = {constant: re.search(rf'{constant}\[\] = "(.+)"', source("src/abi/names/resources.h")).group(1) for constant in written}
+        for policy, resource in (("warpshare-node", "nodes"), ("warpshare-pods", "pods")):
+            spec = find("ValidatingAdmissionPolicy", policy)["spec"]
+            self.assertEqual(spec["matchConstraints"]["resourceRules"][0]["resources"], [resource, f"{resource}/status"])
+            for account in ("warpshare-node", "warpshare-scheduler"):
+                self.assertIn(f"'system:serviceaccount:{NAMESPACE}:{account}'", spec["matchConditions"][0]["expression"])
+            unchanged, = (v["expression"] for v in spec["validations"] if "object.spec ==" in v["expression"])
+            for field in ("labels", "finalizers", "ownerReferences"):
+                self.assertIn(f"object.metadata.?{field}.", unchanged)
+            self.assertEqual(find("ValidatingAdmissionPolicyBinding", policy)["spec"]["validationActions"], ["Deny"])
+        ours, = (v["expression"] for v in find("ValidatingAdmissionPolicy", "warpshare-node")["spec"]["variables"] if v["name"] == "ours")
+        self.assertEqual(set(re.findall(r"'(.+?)'", ours)), set(names.values()))
+
+    def test_who_looks_reads_and_nothing_else(self):
+        cluster, = find("ClusterRole", "warpshare-viewer")["rules"]
+        self.assertEqual((cluster["resources"], cluster["verbs"]), (["nodes", "pods"], ["get", "list"]))
+        quotas, = find("Role", "warpshare-viewer")["rules"]
+        space, name = flags("warpshare-scheduler", "warpshare-scheduler")["--quotas"].split("/")
+        self.assertEqual((quotas["resources"], quotas["resourceNames"], quotas["verbs"]), (["configmaps"], [name], ["get"]))
+        self.assertIn(f'"{space}/{name}"', source("src/apps/warpshare/options.h"))
+
     def test_mounts_of_the_node_are_at_the_hosts_own_paths(self):
         pod = pods()["warpshare-node"]["spec"]
         host = {v["name"]: v["hostPath"]["path"] for v in pod["volumes"]}
         here = {m["name"]: m["mountPath"] for m in pod["containers"][0]["volumeMounts"]}
-        self.assertEqual(host, here)
         given = flags("warpshare-node", "warpshare-node")
+        self.assertEqual((host.pop("host"), here.pop("host")), ("/", given["--host-root"]))
+        self.assertEqual(host, here)
         self.assertIn(given["--install-dir"], here.values())
         self.assertIn(given["--state-dir"], here.values())
         self.assertIn(given["--kubelet-dir"] + "/device-plugins", here.values())
@@ -121,13 +147,18 @@ class Manifests(unittest.TestCase):
             self.assertIn(f'"{client["path"]}"', source("src/cluster/webhook/endpoint.h"))
             self.assertLessEqual(service["spec"]["selector"].items(),
                                  pods()["warpshare-scheduler"]["metadata"]["labels"].items())
-            program = container("warpshare-scheduler", "warpshare-scheduler")
-            ports = {port["name"]: port["containerPort"] for port in program["ports"]}
-            self.assertEqual(str(ports[service["spec"]["ports"][0]["targetPort"]]), given["--webhook-port"])
+            self.assertEqual(service["spec"]["ports"][0]["targetPort"], int(given["--webhook-port"]))
+            self.assertIn(int(given["--webhook-port"]), [port["containerPort"] for port in
+                                                         container("warpshare-scheduler", "warpshare-scheduler")["ports"]])
             self.assertEqual(webhook["sideEffects"], "None")
         secret = find("Secret", "warpshare-webhook")
         self.assertEqual(given["--webhook-secret"], f"{NAMESPACE}/{secret['metadata']['name']}")
         self.assertNotIn("data", secret)
+
+    def test_nobody_is_sent_to_a_scheduler_that_does_not_know_the_cluster(self):
+        probe = container("warpshare-scheduler", "warpshare-scheduler")["readinessProbe"]["httpGet"]
+        self.assertEqual((probe["scheme"], probe["port"], probe["path"]), ("HTTPS", "webhook", "/readyz"))
+        self.assertIn(f'"{probe["path"]}"', source("src/cluster/webhook/endpoint.cc"))
 
     def test_nobody_meets_the_webhook_but_who_asks_for_cards(self):
         for webhook in find("MutatingWebhookConfiguration", "warpshare")["webhooks"]:
@@ -149,6 +180,21 @@ class Manifests(unittest.TestCase):
         rules = find("Role", "warpshare-scheduler")["rules"]
         leases = [rule for rule in rules if rule.get("resourceNames") == [election["resourceName"]]]
         self.assertEqual((len(leases), election["resourceNamespace"]), (1, NAMESPACE))
+
+    def test_a_kube_scheduler_without_its_extender_gives_way_within_seconds(self):
+        extender = container("warpshare-scheduler", "warpshare-scheduler")
+        self.assertEqual(extender["restartPolicy"], "Always")
+        self.assertEqual(extender["startupProbe"]["httpGet"], {"port": "metrics", "path": "/readyz"})
+        metrics, = (port["containerPort"] for port in extender["ports"] if port["name"] == "metrics")
+        probe = container("warpshare-scheduler", "kube-scheduler")["livenessProbe"]
+        # A named port would be one of kube-scheduler's own container.
+        self.assertEqual(probe["httpGet"], {"port": metrics, "path": "/readyz"})
+        self.assertEqual((probe["periodSeconds"], probe["timeoutSeconds"], probe["failureThreshold"]), (1, 1, 1))
+
+    def test_what_nobody_asks_for_is_done_beside_the_leading_kube_scheduler(self):
+        election = yaml.safe_load(find("ConfigMap", "warpshare-kube-scheduler")["data"]["config.yaml"])["leaderElection"]
+        self.assertEqual(flags("warpshare-scheduler", "warpshare-scheduler")["--beside"],
+                         f"{election['resourceNamespace']}/{election['resourceName']}")
 
     def test_the_example_of_a_quota_is_read_by_the_scheduler(self):
         example, = documents(source("deploy/example-quota.yaml"))
@@ -204,6 +250,18 @@ class Chart(unittest.TestCase):
                 leaves(value, here)
         leaves(values, "")
 
+    def test_the_schema_knows_every_value_and_no_other(self):
+        values = yaml.safe_load((CHART / "values.yaml").read_text())
+        schema = json.loads((CHART / "values.schema.json").read_text())
+
+        def compare(values, schema, path):
+            self.assertFalse(schema["additionalProperties"], path)
+            self.assertEqual(set(values), set(schema["properties"]) - {"global"}, path)
+            for name, value in values.items():
+                if "additionalProperties" in schema["properties"][name] and value:
+                    compare(value, schema["properties"][name], f"{path}.{name}")
+        compare(values, schema, "")
+
     def test_objects_are_named_as_in_the_manifests(self):
         pattern = r"^kind: (\w+)\nmetadata:\n  name: (\S+)$"
         made = set(re.findall(pattern, self.templates(), re.MULTILINE)) - {("ConfigMap", "warpshare-quota")}
@@ -233,25 +291,59 @@ class ChartByHelm(unittest.TestCase):
         expected = {key(document): document for document in installed() if document["kind"] != "Namespace"}
         self.assertEqual(self.render(), expected)
 
+    def test_values_that_cannot_be_are_refused_by_name(self):
+        for wrong, named in (("node.split=0", "split"), ("node.splits=4", "splits"), ('webhook.failurePolicy="fail"', "failurePolicy"),
+                             ('scheduler.lease.duration="1.5"', "duration"),
+                             ('image.prefix="registry.example"', "prefix"), ('node.driverFolder="lib64"', "driverFolder"),
+                             ('node.cdiFolder="cdi"', "cdiFolder")):
+            with self.subTest(wrong):
+                refused = subprocess.run([self.helm, "template", CHART, "--set-json", wrong], capture_output=True, text=True)
+                self.assertNotEqual(refused.returncode, 0)
+                self.assertIn(named, refused.stderr)
+
     def test_values_reach_what_they_are_for(self):
-        made = self.render('node.simulated=true', 'node.driverFolder="/usr/local/nvidia/lib64"',
-                           'node.runtimeClassName="nvidia"', 'scheduler.name="ours"',
+        made = self.render('node.driverFolder="/usr/local/nvidia/lib64"', 'node.runtimeClassName="nvidia"',
+                           'scheduler.name="ours"', 'scheduler.tolerations=[{"operator":"Exists"}]',
+                           'scheduler.nodeSelector={"a":"b"}', 'scheduler.lease.duration="15s"',
                            'image={"prefix":"r.example/","tag":"2","pullSecrets":[{"name":"s"}]}',
                            'assignmentPolicy.enabled=false', 'webhook.failurePolicy="Ignore"',
                            'quotas={"team-a":"cards = 1\\n"}')
         node = made["DaemonSet", NAMESPACE, "warpshare-node"]["spec"]["template"]["spec"]
         program, = node["containers"]
-        self.assertIn("--sim", program["args"])
+        self.assertIn({"name": "WARPSHARE_DRIVER_DIR", "value": "/usr/local/nvidia/lib64"}, program["env"])
+        self.assertIn({"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}, program["env"])
+        self.assertNotIn("privileged", program["securityContext"])
         self.assertEqual(program["image"], "r.example/warpshare-node:2")
         self.assertEqual((node["runtimeClassName"], node["imagePullSecrets"]), ("nvidia", [{"name": "s"}]))
-        self.assertIn({"name": "driver", "mountPath": "/usr/local/nvidia/lib64", "readOnly": True},
-                      program["volumeMounts"])
         self.assertEqual(made["ConfigMap", NAMESPACE, "warpshare-quota"]["data"], {"team-a": "cards = 1\n"})
         self.assertNotIn(("ValidatingAdmissionPolicy", None, "warpshare-assignment"), made)
         webhook, = made["MutatingWebhookConfiguration", None, "warpshare"]["webhooks"]
         self.assertEqual(webhook["failurePolicy"], "Ignore")
         scheduler = made["Deployment", NAMESPACE, "warpshare-scheduler"]["spec"]["template"]["spec"]
-        self.assertIn("--scheduler-name=ours", scheduler["containers"][0]["args"])
+        self.assertIn("--scheduler-name=ours", scheduler["initContainers"][0]["args"])
+        configuration = yaml.safe_load(made["ConfigMap", NAMESPACE, "warpshare-kube-scheduler"]["data"]["config.yaml"])
+        self.assertEqual(configuration["leaderElection"]["leaseDuration"], "15s")
+        self.assertEqual((scheduler["nodeSelector"], scheduler["tolerations"]), ({"a": "b"}, [{"operator": "Exists"}]))
+
+    def test_cdi_specs_are_written_to_the_hosts_own_folder(self):
+        folder = "/var/run/cdi"
+        node = self.render(f'node.cdiFolder="{folder}"')["DaemonSet", NAMESPACE, "warpshare-node"]["spec"]["template"]["spec"]
+        program, = node["containers"]
+        self.assertIn(f"--cdi-dir={folder}", program["args"])
+        self.assertEqual([v["hostPath"]["path"] for v in node["volumes"] if v["name"] == "cdi"], [folder])
+        self.assertEqual([m for m in program["volumeMounts"] if m["name"] == "cdi"], [{"name": "cdi", "mountPath": folder}])
+        known = subprocess.run([os.environ["WARPSHARE_NODE"], "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("--cdi-dir", known)
+
+    def test_simulated_cards_take_nothing_of_the_host_but_folders_of_ours(self):
+        node = self.render("node.simulated=true")["DaemonSet", NAMESPACE, "warpshare-node"]["spec"]["template"]["spec"]
+        program, = node["containers"]
+        self.assertIn("--sim", program["args"])
+        self.assertFalse([arg for arg in program["args"] if arg.startswith("--host-root")])
+        self.assertNotIn("privileged", program["securityContext"])
+        self.assertEqual(program["securityContext"]["capabilities"], {"drop": ["ALL"], "add": ["SYS_NICE"]})
+        for volume in node["volumes"]:
+            self.assertRegex(volume["hostPath"]["path"], "^/(run/(warpshare-node|simgpu)|var/lib/(warpshare|kubelet/.*))$")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,11 @@ ASK_AND_STAY = ["sh", "-c", "simgpu-smi -L; (echo look; echo fill; echo take 1; 
 STAY = ["sh", "-c", "simgpu-smi -L; echo look | hold; sleep 1000"]
 
 
+def in_mib(text):
+    """Of an amount as assignments have it."""
+    return int(text[:-3]) * (1024 if text.endswith("GiB") else 1)
+
+
 def limits(memory_mib=None, cores=None, cards=1):
     wanted = {"warpshare.io/gpu": cards}
     if memory_mib is not None:
@@ -48,9 +53,13 @@ class GpuCase(ClusterCase):
 
     def assigned(self, name):
         """container -> [(card, memory, cores)], as the scheduler wrote it with the Binding."""
-        text = kubectl_json("get", "pod", name)["metadata"]["annotations"]["warpshare.io/assignment"]
-        version, _, *containers = text.split(";")
-        self.assertEqual(version, "v1")
+        return self.assignment(kubectl_json("get", "pod", name))
+
+    @staticmethod
+    def assignment(pod):
+        version, _, *containers = pod["metadata"]["annotations"]["warpshare.io/assignment"].split(";")
+        if version != "v1":
+            raise AssertionError(f"an assignment of version {version}")
         return {container: [tuple(card.split(":")[:3]) for card in given.split("+")]
                 for container, given in (part.split("=") for part in containers)}
 
@@ -59,5 +68,5 @@ class GpuCase(ClusterCase):
         return "\n".join(event["message"] for event in found)
 
 
-__all__ = ["ASK_AND_STAY", "CONTEXT", "GpuCase", "IMAGE", "MIB", "STAY", "apply", "gpu_pod", "kubectl", "kubectl_json", "limits",
-           "unittest", "wait_until"]
+__all__ = ["ASK_AND_STAY", "CONTEXT", "GpuCase", "IMAGE", "MIB", "STAY", "apply", "gpu_pod", "in_mib", "kubectl",
+           "kubectl_json", "limits", "unittest", "wait_until"]

@@ -1,7 +1,7 @@
 """Every container gets its own allocation, whatever starts at once and whatever ends meanwhile."""
 
-from gpu_case import GpuCase, gpu_pod, limits, unittest, wait_until
-from stage import NODES, cluster, slots
+from gpu_case import GpuCase, MIB, gpu_pod, in_mib, limits, unittest, wait_until
+from stage import ON_USERS_CLUSTER, cluster, needs_test_cluster, slots
 
 MANY = 50
 
@@ -12,16 +12,10 @@ class Identity(GpuCase):
         (seen,) = self.said(name, r"^GPU 0: .*(GPU-[0-9a-f-]+)")
         self.assertEqual(seen, card, name)
         _, total = self.said(name, r"^sees (\d+) of (\d+)$")
-        self.assertEqual(f"{int(total) // (1 << 20)}MiB", self.in_mib(memory), name)
-
-    @staticmethod
-    def in_mib(text):
-        return f"{int(text[:-3]) * 1024}MiB" if text.endswith("GiB") else text
+        self.assertEqual(int(total), in_mib(memory) * MIB, name)
 
     def allocated(self):
-        """Bytes given away, by the daemons' own metrics."""
-        return sum(float(value) for node in (1, 2) for name, value in self.stage.metrics(node).items()
-                   if name.startswith("warpshare_card_memory_allocated_bytes"))
+        return sum(self.stage.allocated().values())
 
     def test_fifty_pods_at_once_have_each_exactly_their_own(self):
         names = [f"many-{n}" for n in range(MANY)]
@@ -29,11 +23,15 @@ class Identity(GpuCase):
         self.start(*(gpu_pod(name, limits(size, 1)) for name, size in zip(names, sizes)))
         for name, size in zip(names, sizes):
             self.assert_as_assigned(name)
-            self.assertEqual(self.in_mib(self.assigned(name)["main"][0][1]), f"{size}MiB")
-        self.assertEqual(self.allocated(), sum(sizes) << 20)
+            self.assertEqual(in_mib(self.assigned(name)["main"][0][1]), size)
+        if ON_USERS_CLUSTER:
+            return  # where others have their parts, too
+        # What earlier tests had counts until the nodes have reaped it.
+        wait_until("the nodes have given away that alone", lambda: self.allocated() == sum(sizes) * MIB)
         self.doCleanups()
         wait_until("all is given back", lambda: self.allocated() == 0, seconds=180)
 
+    @needs_test_cluster("restarts a kubelet")
     def test_a_kubelet_that_restarts_keeps_what_runs_and_starts_more(self):
         self.start(gpu_pod("before", limits(1000), node="node-1"))
         cluster("restart", "kubelet", "1")
@@ -42,6 +40,7 @@ class Identity(GpuCase):
         for name in ("before", "after"):
             self.assert_as_assigned(name)
 
+    @needs_test_cluster("restarts a daemon")
     def test_a_node_daemon_that_restarts_keeps_what_runs_and_starts_more(self):
         self.start(gpu_pod("before", limits(1000), node="node-2"))
         self.stage.stop_node(2)
@@ -51,6 +50,7 @@ class Identity(GpuCase):
         for name in ("before", "after"):
             self.assert_as_assigned(name)
 
+    @needs_test_cluster("kills a daemon")
     def test_a_scheduler_that_was_killed_gives_nothing_away_twice(self):
         self.start(*(gpu_pod(f"half-{n}", limits(30_000)) for n in range(4)))
         self.stage.kill_scheduler()
@@ -59,9 +59,6 @@ class Identity(GpuCase):
         given = [self.assigned(f"{kind}-{n}")["main"][0] for kind in ("half", "rest") for n in range(4)]
         self.assertEqual(len({card for card, memory, _ in given if memory == "30000MiB"}), 4)
         self.assertEqual(len({card for card, memory, _ in given if memory == "10000MiB"}), 4)
-
-    def test_the_nodes_are_two(self):
-        self.assertEqual([slots(node) for node in NODES], [32, 32])
 
 
 if __name__ == "__main__":

@@ -226,6 +226,51 @@ bool ListsOnlyItsOwn(const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
   return true;
 }
 
+bool TellsWhatEachIsCharged(const Nvml& ours, const Nvml&, NvmlViewTest&) {
+  const uint64_t charged = 72 * kMiB;
+  const auto v1 = List<nvmlProcessInfo_v1_t>(ours, "nvmlDeviceGetComputeRunningProcesses", 0);
+  CHECK_THAT(v1.size() == 1 && v1[0].usedGpuMemory == charged);
+  const auto v3 = List<nvmlProcessInfo_v2_t>(ours, "nvmlDeviceGetComputeRunningProcesses_v3", 0);
+  CHECK_THAT(v3.size() == 1 && v3[0].usedGpuMemory == charged);
+  nvmlMemory_t memory{};
+  CHECK_THAT(ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(0), &memory) == NVML_SUCCESS);
+  return memory.used == charged;
+}
+
+// 64 MiB and a context of 1, and 7 of which the driver knows nothing.
+TEST_F(NvmlProcessesTest, EachIsListedWithWhatItIsCharged) {
+  ASSERT_EQ(ledger::CardLedger(tenant_.usage(), 0).Reserve(0, 7 * kMiB, abi::kNoLimit),
+            ledger::Verdict::kGranted);
+  Expect(TellsWhatEachIsCharged, &tenant_);
+}
+
+TEST_F(NvmlProcessesTest, OnlyTheTenantsOwnAreAccountedFor) {
+  const auto own = static_cast<unsigned>(own_.pid());
+  const auto other = static_cast<unsigned>(other_.pid());
+  EXPECT_EQ(
+      InChild([&] {
+        for (const auto& [name, value] : world_.Interposed(&tenant_))
+          setenv(name.c_str(), value.c_str(), 1);
+        setenv(abi::kEnvDriverDir, kAccountingDriverDir.c_str(), 1);
+        const std::string kept = std::to_string(other) + " " + std::to_string(own) + " 1";
+        setenv("FAKE_ACCOUNTED_PIDS", kept.c_str(), 1);
+        const Nvml ours(kInterposerDir);
+        CHECK_THAT(ours.Call("nvmlInit_v2") == NVML_SUCCESS);
+        const nvmlDevice_t device = ours.Device(0);
+        unsigned pids[4] = {};
+        unsigned count = 4;
+        CHECK_THAT(ours.Call("nvmlDeviceGetAccountingPids", device, &count, &pids[0]) ==
+                   NVML_SUCCESS);
+        CHECK_THAT(count == 1 && pids[0] == own);
+        nvmlAccountingStats_t stats{};
+        CHECK_THAT(ours.Call("nvmlDeviceGetAccountingStats", device, other, &stats) ==
+                   NVML_ERROR_NOT_FOUND);
+        CHECK_THAT(ours.Call("nvmlDeviceGetAccountingStats", device, own, &stats) == NVML_SUCCESS);
+        return stats.time == own;
+      }),
+      0);
+}
+
 // The card is busy with somebody else's work, then with the tenant's own.
 class NvmlUtilizationTest : public NvmlViewTest {
  protected:
@@ -241,6 +286,16 @@ class NvmlUtilizationTest : public NvmlViewTest {
     const nvmlReturn_t result =
         nvml.Call("nvmlDeviceGetUtilizationRates", nvml.Device(index), &rates);
     return result == NVML_SUCCESS ? rates.gpu : 999;
+  }
+  static unsigned Sampled(const Nvml& nvml, unsigned index) {
+    nvmlSample_t samples[128];
+    nvmlValueType_t value_type = NVML_VALUE_TYPE_COUNT;
+    unsigned count = 128;
+    const nvmlReturn_t result =
+        nvml.Call("nvmlDeviceGetSamples", nvml.Device(index), NVML_GPU_UTILIZATION_SAMPLES, 0ULL,
+                  &value_type, &count, &samples[0]);
+    const bool is_told = result == NVML_SUCCESS && value_type == NVML_VALUE_TYPE_UNSIGNED_INT;
+    return is_told && count == 1 ? samples[0].sampleValue.uiVal : 999;
   }
   // Asks until it is so; the kernel lasts long enough.
   template <typename Condition>
@@ -260,7 +315,9 @@ bool ShowsItsOwnLoadOnly(const Nvml& ours, const Nvml& driver, NvmlViewTest& tes
   auto& programs = static_cast<NvmlUtilizationTest&>(test);
   programs.other_.GoOn();
   CHECK_THAT(programs.Comes([&] { return programs.Busy(driver, 1) > 50; }));
+  CHECK_THAT(programs.Comes([&] { return programs.Sampled(driver, 1) > 50; }));
   CHECK_THAT(programs.Busy(ours, 0) == 0);
+  CHECK_THAT(programs.Sampled(ours, 0) == 0);
   unsigned count = 0;
   CHECK_THAT(ours.Call("nvmlDeviceGetProcessUtilization", ours.Device(0),
                        static_cast<nvmlProcessUtilizationSample_t*>(nullptr), &count,
@@ -269,6 +326,10 @@ bool ShowsItsOwnLoadOnly(const Nvml& ours, const Nvml& driver, NvmlViewTest& tes
   CHECK_THAT(programs.Comes([&] {
     const unsigned busy = programs.Busy(ours, 0);
     return busy > 0 && busy <= 100;
+  }));
+  CHECK_THAT(programs.Comes([&] {
+    const unsigned sampled = programs.Sampled(ours, 0);
+    return sampled > 0 && sampled <= 100;
   }));
   nvmlProcessUtilizationSample_t samples[8];
   count = 8;

@@ -12,59 +12,19 @@
 #include <chrono>
 #include <future>
 
+#include "few_functions.h"
 #include "in_child.h"
-#include "interposer/dispatch/driver.h"
-#include "interposer/dispatch/driver_library.h"
 #include "interposer/session/liveness.h"
 #include "tenant_dir.h"
 
-// A driver of three functions, in the place of dispatch/.
-namespace {
-
-constexpr std::array<uint8_t, 16> kUuidA = {1, 2, 3};
-constexpr std::array<uint8_t, 16> kUuidB = {4, 5, 6};
-int g_current_device = 0;
-
-// CUDA_VISIBLE_DEVICES turned the cards around.
-CUresult FakeGetUuid(CUuuid* uuid, CUdevice device) {
-  const auto& bytes = device == 0 ? kUuidB : kUuidA;
-  memcpy(uuid->bytes, bytes.data(), bytes.size());
-  if (device == 2) uuid->bytes[15] = 99;  // of no tenant
-  return CUDA_SUCCESS;
-}
-CUresult FakeGetCount(int* count) {
-  *count = 3;
-  return CUDA_SUCCESS;
-}
-CUresult FakeGetDevice(CUdevice* device) {
-  *device = g_current_device;
-  return g_current_device < 0 ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
-}
-
-}  // namespace
-
-extern "C" {
-void* warpshare_cuda_slots[warpshare::abi::kCudaEntryCount] = {};
-}
-
 namespace warpshare::interposer {
-
-void* ResolveCuda(abi::CudaIndex index) {
-  switch (index) {
-    case abi::CudaIndex::cuCtxGetDevice:
-      return reinterpret_cast<void*>(&FakeGetDevice);
-    case abi::CudaIndex::cuDeviceGetCount:
-      return reinterpret_cast<void*>(&FakeGetCount);
-    default:
-      return reinterpret_cast<void*>(&FakeGetUuid);
-  }
-}
-DriverLibrary FindDriver(const char*) { return {.handle = nullptr, .is_copy = false}; }
 
 namespace {
 
 using testing::AwaitChild;
 using testing::InChild;
+using testing::kUuidA;
+using testing::kUuidB;
 using testing::StartChild;
 using testing::TenantDir;
 
@@ -75,12 +35,12 @@ class SessionTest : public ::testing::Test {
   SessionTest() { setenv(abi::kEnvTenantDir, tenant_.path().c_str(), 1); }
   ~SessionTest() override { unsetenv(abi::kEnvTenantDir); }
 
-  // A process that charged `bytes` on card 0 and then stands still until it is killed.
-  pid_t StartHolder(uint64_t bytes) {
+  // A process that took `bytes` of card 0 and then stands still until it is killed.
+  pid_t StartHolder(uint64_t bytes, bool (CardAccount::*take)(uint64_t) = &CardAccount::Charge) {
     int ready[2];
     EXPECT_EQ(pipe(ready), 0);
     const pid_t holder = StartChild([&] {
-      const bool charged = Session::Current()->account(0).Charge(bytes);
+      const bool charged = (Session::Current()->account(0).*take)(bytes);
       if (write(ready[1], charged ? "+" : "-", 1) != 1) return false;
       pause();
       return true;
@@ -149,6 +109,38 @@ TEST_F(SessionTest, ARefusalWaitsForRoomThatMayBeGivenBack) {
   EXPECT_EQ(tenant_.Refusals(), 0u);
 }
 
+// A driver that compiles code takes seconds.
+TEST_F(SessionTest, ARefusalWaitsAsLongAsTheCallThatHoldsTheRoomIsInFlight) {
+  EXPECT_EQ(InChild([] {
+              CardAccount& account = Session::Current()->account(0);
+              if (!account.TryHoldRoom(100 * kMiB)) return false;
+              std::future<bool> charged =
+                  std::async(std::launch::async, [&] { return account.Charge(1); });
+              const bool waits =
+                  charged.wait_for(std::chrono::milliseconds(2500)) == std::future_status::timeout;
+              account.GiveBack(100 * kMiB);
+              account.EndRoom(100 * kMiB);
+              return waits && charged.get();
+            }),
+            0);
+  EXPECT_EQ(tenant_.Refusals(), 0u);
+}
+
+TEST_F(SessionTest, ARefusalDoesNotWaitForTheRoomOfADeadProcess) {
+  const pid_t holder = StartHolder(100 * kMiB, &CardAccount::TryHoldRoom);
+  EXPECT_EQ(InChild([holder] {
+              CardAccount& account = Session::Current()->account(0);
+              std::future<bool> charged =
+                  std::async(std::launch::async, [&] { return account.Charge(100 * kMiB); });
+              const bool waits =
+                  charged.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout;
+              kill(holder, SIGKILL);
+              return waits && charged.get();
+            }),
+            0);
+  AwaitChild(holder);
+}
+
 TEST_F(SessionTest, ARefusalDoesNotWaitForRoomThatWouldNotDo) {
   EXPECT_EQ(InChild([] {
               CardAccount& account = Session::Current()->account(0);
@@ -176,7 +168,7 @@ TEST_F(SessionTest, RoomIsNoPartOfThePeakAndWhatRemainsOfItIs) {
 TEST_F(SessionTest, FindsTheAccountOfADeviceByItsUuid) {
   EXPECT_EQ(InChild([] {
               Session& session = *Session::Current();
-              g_current_device = 1;
+              testing::g_current_device = 1;
               return session.AccountOf(0).card() == 1 && session.AccountOf(1).card() == 0 &&
                      session.AccountOfCurrentContext() == &session.AccountOf(1);
             }),
@@ -192,9 +184,9 @@ TEST_F(SessionTest, RefusesEverythingOnACardThatWasNotGranted) {
 }
 
 TEST_F(SessionTest, HasNoAccountWithoutAContext) {
-  g_current_device = -1;
+  testing::g_current_device = -1;
   EXPECT_EQ(InChild([] { return Session::Current()->AccountOfCurrentContext() == nullptr; }), 0);
-  g_current_device = 0;
+  testing::g_current_device = 0;
 }
 
 TEST_F(SessionTest, FollowsALimitThatChanges) {
@@ -255,6 +247,34 @@ TEST_F(SessionTest, EntersItsBytesAgainWhenItWasTakenForDead) {
               ledger::GiveBackDead(tenant_.usage(), slot, owner.generation);
               if (tenant_.UsedBytes() != 0) return false;
               return session.account(0).Charge(10 * kMiB) && tenant_.UsedBytes() == 40 * kMiB;
+            }),
+            0);
+}
+
+// As exec leaves it where the mark of a program tells nothing: the same process, and no lock.
+TEST_F(SessionTest, TakesBackWhatTheProgramBeforeItHeldThatCannotBeToldApart) {
+  EXPECT_EQ(InChild([this] {
+              const ledger::OwnerIdentity self = IdentifySelf();
+              if (ledger::TakeSlot(tenant_.usage(), 3, self) == 0) return false;
+              ledger::CardLedger former(tenant_.usage(), 0);
+              if (former.Reserve(3, 100 * kMiB, abi::kNoLimit) != ledger::Verdict::kGranted)
+                return false;
+              Session& session = *Session::Current();
+              return tenant_.UsedBytes() == 0 && session.account(0).Charge(100 * kMiB);
+            }),
+            0);
+}
+
+TEST_F(SessionTest, LeavesASlotOfItsOwnProcessAloneWhoseLockIsHeld) {
+  EXPECT_EQ(InChild([this] {
+              const ledger::OwnerIdentity self = IdentifySelf();
+              const int fd = open(tenant_.usage_file().c_str(), O_RDWR);
+              if (ledger::TakeSlot(tenant_.usage(), 3, self) == 0 || LockSlot(fd, 3) != 0)
+                return false;
+              ledger::CardLedger former(tenant_.usage(), 0);
+              if (former.Reserve(3, 100 * kMiB, abi::kNoLimit) != ledger::Verdict::kGranted)
+                return false;
+              return !Session::Current()->account(0).Charge(1) && tenant_.UsedBytes() == 100 * kMiB;
             }),
             0);
 }

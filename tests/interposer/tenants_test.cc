@@ -1,6 +1,7 @@
 // Whole programs as tenants of a simulated card: through every route, after every way in which a
 // process comes to be.
 #include <gtest/gtest.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 #include "sim_world.h"
@@ -14,12 +15,25 @@ const std::string kHalf = std::to_string(kLimit / 2);
 // Fits once, and not twice.
 const std::string kMost = std::to_string(600 * kMiB);
 
+std::string TextOf(const std::array<uint8_t, 16>& uuid) {
+  std::string text;
+  for (size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    constexpr char kDigits[] = "0123456789abcdef";
+    text += {kDigits[uuid[i] >> 4], kDigits[uuid[i] & 15]};
+  }
+  return text;
+}
+
 class TenantsTest : public ::testing::Test {
  protected:
   Ran Run(const std::string& route, const std::vector<std::string>& steps) {
     return RunProgram(TenantCommand(route, steps), world_.Interposed(&tenant_));
   }
   Ran Run(const std::vector<std::string>& steps) { return Run("lookup2", steps); }
+  void ExpectAsBare(const std::vector<std::string>& steps) {
+    EXPECT_EQ(Run(steps).out, RunProgram(TenantCommand("lookup2", steps), world_.Bare()).out);
+  }
 
   SimWorld world_;
   std::vector<std::array<uint8_t, 16>> uuids_ = world_.Uuids();
@@ -64,11 +78,13 @@ TEST_F(TenantsTest, Scenario11_AForkChildOfAnUninitialisedProcessIsATenantOfItsO
 }
 
 TEST_F(TenantsTest, Scenario11_AForkChildOfAnInitialisedProcessGetsTheDriversError) {
-  const std::vector<std::string> steps = {
-      "init", "context=0", "alloc=" + kMost, "fork", "init", "alloc=1048576", "info"};
-  const Ran tenant = Run(steps);
-  const Ran bare = RunProgram(TenantCommand("lookup2", steps), world_.Bare());
-  EXPECT_EQ(tenant.out, bare.out);
+  ExpectAsBare({"init", "context=0", "alloc=" + kMost, "fork", "init", "alloc=1048576", "info",
+                "retain=0", "create=0"});
+}
+
+TEST_F(TenantsTest, WhatIsNoDeviceGetsTheDriversError) {
+  ExpectAsBare({"retain=0", "create=0", "init", "retain=2", "create=2", "retain=-1", "create=-1",
+                "retain=64", "create=64", "context=0", "create=2"});
 }
 
 TEST_F(TenantsTest, Scenario11_ACloneIsATenantOfItsOwn) {
@@ -87,6 +103,42 @@ TEST_F(TenantsTest, Scenario11_AnExecGivesBackWhatTheProgramBeforeItHeld) {
   const Ran ran = Run({"init", "context=0", "alloc=" + kMost, "exec", "find", "init", "context=0",
                        "alloc=" + kMost});
   EXPECT_NE(ran.out.find("init 0\ncontext 0\nalloc 0\nfind ok\ninit 0\ncontext 0\nalloc 0\n"),
+            std::string::npos)
+      << ran.out;
+}
+
+// Nothing of the process tells two programs apart then: not even where their stacks begin. The
+// first one is for the variables that the second has from the start.
+TEST_F(TenantsTest, Scenario11_AnExecGivesBackWhereStacksAreNotPlacedAtRandom) {
+  const int before = personality(0xffffffff);
+  if (before == -1 || personality(static_cast<unsigned>(before) | ADDR_NO_RANDOMIZE) == -1)
+    GTEST_SKIP() << "may not place stacks where they are asked for";
+  Environment environment = world_.Interposed(&tenant_);
+  environment.emplace_back("TENANT_PROGRAM_STEP", "002");
+  const Ran ran = RunProgram(
+      TenantCommand("lookup2", {"init", "exec-alike", "find", "init", "context=0", "alloc=" + kMost,
+                                "stack", "exec-alike", "find", "init", "context=0",
+                                "alloc=" + kMost, "alloc=" + kMost, "stack"}),
+      environment);
+  personality(static_cast<unsigned>(before));
+  const size_t first = ran.out.find("stack ");
+  const size_t second = ran.out.rfind("stack ");
+  ASSERT_LT(first, second) << ran.out;
+  const std::string stack = ran.out.substr(second);
+  EXPECT_EQ(ran.out.substr(first, stack.size()), stack) << "the test is none";
+  EXPECT_NE(ran.out.find("find ok\ninit 0\ncontext 0\nalloc 0\nalloc 2\n", first),
+            std::string::npos)
+      << ran.out;
+}
+
+// As posix_spawn does it: clone(CLONE_VM | CLONE_VFORK), then exec.
+TEST_F(TenantsTest, Scenario11_ASpawnedProgramSharesTheLimitAndLeavesItsParentAlone) {
+  const Ran ran = Run({"init", "context=0", "alloc=" + kMost, "spawn=4", "find", "init",
+                       "context=0", "alloc=" + kMost, "free=0", "spawn=4", "find", "init",
+                       "context=0", "alloc=" + kMost, "alloc=" + kMost, "alloc=" + kMost});
+  EXPECT_NE(ran.out.find("init 0\ncontext 0\nalloc 0\n"
+                         "find ok\ninit 0\ncontext 0\nalloc 2\nspawned 0\nfree 0\n"
+                         "find ok\ninit 0\ncontext 0\nalloc 0\nspawned 0\nalloc 0\nalloc 2\n"),
             std::string::npos)
       << ran.out;
 }
@@ -175,15 +227,7 @@ TEST_F(TenantsTest, Scenario10_ALimitFollowsTheCardThroughEveryFormOfVisibleDevi
     environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
     return RunProgram(TenantCommand("lookup2", {"init", "total=" + device}), environment).out;
   };
-  const auto text_of = [](const std::array<uint8_t, 16>& uuid) {
-    std::string text = "GPU-";
-    for (size_t i = 0; i < uuid.size(); ++i) {
-      if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-      constexpr char kDigits[] = "0123456789abcdef";
-      text += {kDigits[uuid[i] >> 4], kDigits[uuid[i] & 15]};
-    }
-    return text;
-  };
+  const auto text_of = [](const auto& uuid) { return "GPU-" + TextOf(uuid); };
   const std::string first = "total 0 " + kWhole + "\n";
   const std::string second = "total 0 " + kHalf + "\n";
   EXPECT_NE(total("0,1", "0").find(first), std::string::npos);
@@ -193,6 +237,21 @@ TEST_F(TenantsTest, Scenario10_ALimitFollowsTheCardThroughEveryFormOfVisibleDevi
   EXPECT_NE(total(text_of(uuids_[1]), "0").find(second), std::string::npos);
   EXPECT_NE(total(text_of(uuids_[1]) + "," + text_of(uuids_[0]), "1").find(first),
             std::string::npos);
+}
+
+TEST_F(TenantsTest, Scenario10_ALimitFollowsAPartOfACardByItsOwnUuid) {
+  const std::string part = "MIG-" + TextOf(uuids_[1]);
+  const auto run = [&](const std::string& visible) {
+    Environment environment = world_.Interposed(&tenant_);
+    environment.emplace_back(abi::kEnvDriverDir, kMigDriverDir);
+    environment.emplace_back("FAKE_MIG", part);
+    environment.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+    return RunProgram(TenantCommand("dlopen", {"init", "count", "total=0"}), environment).out;
+  };
+  EXPECT_EQ(run(part), "find ok\ninit 0\ncount 0 1\ntotal 0 " + kHalf + "\n");
+  // Granted is another one: its uuid is taken out of the list, and the driver shows nothing.
+  tenant_.limits().card_count = 1;
+  EXPECT_NE(run(part).find("init 100\ncount 0 0\n"), std::string::npos) << run(part);
 }
 
 TEST_F(TenantsTest, Scenario10_NoVisibleDeviceIsTheDriversError) {

@@ -1,6 +1,7 @@
 """Alerts, dashboard and docs name the metrics and labels that there are, and Prometheus can read every query."""
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -8,14 +9,24 @@ import subprocess
 import tempfile
 import unittest
 
+import yaml
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = ROOT / "src/abi/names/metrics.h"
 DOCS = ROOT / "docs/metrics.md"
 ALERTS = ROOT / "deploy/monitoring/alerts.yaml"
+SCRAPE = ROOT / "deploy/monitoring/scrape.yaml"
+MANIFESTS = ROOT / "deploy/manifests"
 DASHBOARD = ROOT / "deploy/monitoring/dashboard.json"
 
 METRIC = re.compile(r"\bwarpshare_[a-z_]+")
 HISTOGRAM_PARTS = ("_bucket", "_sum", "_count")
+
+
+def promtool():
+    """On PATH, or where `tools/dev deps` unpacked it."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    return shutil.which("promtool") or shutil.which("promtool", path=cache / "warpshare/prometheus/usr/bin")
 
 
 def exported():
@@ -41,6 +52,20 @@ def queries():
     for panel in dashboard["panels"]:
         for target in panel["targets"]:
             yield panel["title"], re.sub(r"\$[a-z]+", ".*", target["expr"])
+
+
+def discovered():
+    """What Prometheus would be told of each port of the pods in deploy/manifests, one address each."""
+    documents = [d for path in sorted(MANIFESTS.glob("*.yaml")) for d in yaml.safe_load_all(path.read_text()) if d]
+    for owner in documents:
+        if owner["kind"] not in ("DaemonSet", "Deployment"):
+            continue
+        pod = owner["spec"]["template"]
+        labels = {"__meta_kubernetes_pod_label_" + re.sub("[^a-z]", "_", key): value for key, value in pod["metadata"]["labels"].items()}
+        for container in pod["spec"].get("initContainers", []) + pod["spec"]["containers"]:
+            for port in container.get("ports", []):
+                yield {"targets": [f"{owner['metadata']['name']}.test:{port['containerPort']}"],
+                       "labels": labels | {"__meta_kubernetes_pod_container_port_name": port["name"]}}
 
 
 class MonitoringTest(unittest.TestCase):
@@ -77,14 +102,32 @@ class MonitoringTest(unittest.TestCase):
                     self.assertNotIn((x, y), seen, panel["title"])
                     seen.add((x, y))
 
-    @unittest.skipUnless(shutil.which("promtool"), "promtool is not installed")
+    @unittest.skipUnless(promtool(), "no promtool; run tools/dev deps")
+    def test_prometheus_finds_the_daemons_metrics_and_nothing_else_of_their_pods(self):
+        configuration = yaml.safe_load(SCRAPE.read_text())
+        job, = configuration["scrape_configs"]
+        # Debian's Prometheus is built without it, so that it is told here what it would discover.
+        for discovery in job.pop("kubernetes_sd_configs"):
+            self.assertEqual(discovery, {"role": "pod", "namespaces": {"names": ["warpshare-system"]}})
+        job["static_configs"] = list(discovered())
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            json.dump(configuration, file)
+            file.flush()
+            done = subprocess.run([promtool(), "check", "service-discovery", "--timeout=1s", file.name, job["job_name"]],
+                                  capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        kept = [one["labels"] for one in json.loads(done.stdout) if one.get("labels")]
+        self.assertEqual({(one["job"], one["__address__"]) for one in kept},
+                         {("warpshare-node", "warpshare-node.test:9464"), ("warpshare-scheduler", "warpshare-scheduler.test:9465")})
+
+    @unittest.skipUnless(promtool(), "no promtool; run tools/dev deps")
     def test_prometheus_reads_every_rule_and_query(self):
         rules = [{"record": f"panel:{n}", "expr": query} for n, (_, query) in enumerate(queries())]
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)
             file.flush()
             for path in (str(ALERTS), file.name):
-                done = subprocess.run(["promtool", "check", "rules", path], capture_output=True, text=True)
+                done = subprocess.run([promtool(), "check", "rules", path], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 

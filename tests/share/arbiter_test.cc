@@ -57,6 +57,45 @@ TEST_F(Arbiter, GivesTheTimeOfAKilledTenantToTheOthers) {
   EXPECT_LT(settled_ms, 300);
 }
 
+TEST_F(Arbiter, GivesATenantThatStartsItsPartAtOnce) {
+  Scene scene(machine(),
+              {Weighted("a", 1, kKernels), Weighted("b", 1, kKernels), Weighted("c", 2, kKernels)},
+              3);
+  uint64_t started_ns = 0;
+  scene.Play(1, [&](Scene& playing) {
+    playing.SleepUntil(1.2);
+    started_ns = playing.Now();
+    playing.Start(2);
+  });
+  EXPECT_NEAR(PercentBetween(scene, 0, 0.2, 1.2), 50, 6) << "two of them, before";
+  const Period since = {.from_ns = started_ns, .to_ns = scene.whole().to_ns};
+  EXPECT_LT(bench::CaughtUpAfterMs(scene.SeriesOf(2), since, 0.47), 300);
+  EXPECT_NEAR(PercentBetween(scene, 0, 1.4, 3), 25, 4);
+  EXPECT_NEAR(PercentBetween(scene, 1, 1.4, 3), 25, 4);
+  EXPECT_NEAR(PercentBetween(scene, 2, 1.4, 3), 50, 4);
+}
+
+// It hangs rather than dies: nobody takes its place, and its last word is odd for one of them.
+TEST_F(Arbiter, IsNotNeededWhileItIsStopped) {
+  Scene scene(machine(), {Soft("a", 30, kKernels), Soft("b", 20, kKernels)}, 5.5);
+  pid_t arbiter = 0;
+  scene.Play(0, [&](Scene& playing) {
+    playing.SleepUntil(1.2);
+    arbiter = machine().Arbiter();
+    if (arbiter <= 0) return;
+    kill(arbiter, SIGSTOP);
+    playing.SleepUntil(4);
+    kill(arbiter, SIGCONT);
+  });
+  ASSERT_GT(arbiter, 0);
+  EXPECT_GT(PercentBetween(scene, 0, 0.4, 1.2) + PercentBetween(scene, 1, 0.4, 1.2), 90);
+  EXPECT_NEAR(PercentBetween(scene, 0, 2.2, 4), 30, 6) << "the static share, by its own measure";
+  EXPECT_NEAR(PercentBetween(scene, 1, 2.2, 4), 20, 6);
+  EXPECT_GT(PercentBetween(scene, 0, 4.7, 5.5) + PercentBetween(scene, 1, 4.7, 5.5), 80)
+      << "it goes on";
+  EXPECT_GT(PercentBetween(scene, 1, 4.7, 5.5), 30) << "and so do turns, by weight";
+}
+
 TEST_F(Arbiter, FollowsALimitThatChanges) {
   Scene scene(machine(), {Hard("a", 20, kKernels)}, 3);
   scene.Play(0, [&](Scene& playing) {

@@ -28,11 +28,50 @@ TEST_F(Shares, AHardCapHoldsCopies) {
   EXPECT_NEAR(Percent(scene, 0), 30, 5);
 }
 
+struct Work {
+  const char* name;
+  Words load;
+};
+
+class HardCap : public Share, public ::testing::WithParamInterface<Work> {};
+
+TEST_P(HardCap, HoldsWhateverItRuns) {
+  Scene scene(machine(), {Hard("capped", 30, GetParam().load)}, 2.5);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 30, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Work, HardCap,
+    ::testing::Values(Work{"Kernels5us", {"--kernel", "5us", "--depth", "256"}},
+                      Work{"Kernels2ms", {"--kernel", "2ms", "--depth", "8"}},
+                      Work{"Bursts", {"--mode", "burst", "--burst", "2ms", "--period", "4ms"}},
+                      Work{"LaunchAndWait", {"--mode", "sync", "--kernel", "200us"}}),
+    [](const auto& work) { return std::string(work.param.name); });
+
 TEST_F(Shares, TwoHardTenantsHaveTheirPartsOfTheCard) {
   Scene scene(machine(), {Hard("a", 30, kKernels), Hard("b", 70, kKernels)}, 3);
   scene.Play();
   EXPECT_NEAR(Percent(scene, 0), 30, 2);
   EXPECT_NEAR(Percent(scene, 1), 70, 4);
+  EXPECT_GT(BusyPercent(scene), 94);
+}
+
+TEST_F(Shares, FourTenantsOfDifferentWorkAreEquallyNearTheirParts) {
+  const std::vector<int> percent = {10, 20, 30, 40};
+  Scene scene(machine(),
+              {Hard("kernels", percent[0], kKernels),
+               Hard("graphs", percent[1], {"--mode", "graph", "--kernel", "50us", "--depth", "8"}),
+               Hard("copies", percent[2], {"--mode", "copy", "--depth", "16"}),
+               Hard("long", percent[3], {"--kernel", "2ms", "--depth", "8"})},
+              4);
+  scene.Play();
+  std::vector<double> parts;
+  for (size_t i = 0; i < percent.size(); ++i) {
+    EXPECT_NEAR(Percent(scene, i), percent[i], 4) << scene.plan(i).name;
+    parts.push_back(Percent(scene, i) / percent[i]);
+  }
+  EXPECT_GE(bench::JainIndex(parts), 0.99);
   EXPECT_GT(BusyPercent(scene), 94);
 }
 

@@ -32,6 +32,12 @@ def give_to_unprivileged(*paths: pathlib.Path) -> None:
         shutil.chown(path, user, group)
 
 
+def share_with_root(path: pathlib.Path) -> None:
+    """By its group: a daemon that gave up its rights may read no more of other users' files than anybody."""
+    shutil.chown(path, group=0)
+    path.chmod(0o640)
+
+
 def start_etcd(state: State) -> None:
     data = state.folder / "etcd"
     data.mkdir(mode=0o700, exist_ok=True)
@@ -111,6 +117,7 @@ def wait_healthy(state: State, name: str) -> None:
 
 def start_all(state: State) -> None:
     give_to_unprivileged(*state.certificates.iterdir(), *state.config.glob("*.kubeconfig"))
+    share_with_root(state.certificates / "admin.key")
     start_etcd(state)
     wait_healthy(state, "etcd")
     start_api_server(state)

@@ -78,6 +78,9 @@ def _become_supervisor(state: State, lock: int) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.set_inheritable(lock, True)
+    # What the caller's shell had open, such as a lock or a pipe, is not the cluster's to keep.
+    os.closerange(3, lock)
+    os.closerange(lock + 1, os.sysconf("SC_OPEN_MAX"))
     environment = {"PATH": SYSTEM_PATH, "PYTHONPATH": str(FOLDER), "PYTHONDONTWRITEBYTECODE": "1"}
     os.chdir("/")
     os.execve(sys.executable, [sys.executable, "-m", "lab.supervisor", str(state.folder), str(lock)], environment)
@@ -122,6 +125,11 @@ def stop(state: State, name: str, patience: float = 20) -> None:
         deadline = time.monotonic() + seconds
         while runs(state, name) and time.monotonic() < deadline:
             time.sleep(0.05)
+
+
+def kill(state: State, name: str) -> None:
+    ask(state, "signal", name=name, number=int(signal.SIGKILL))
+    wait_for(f"the end of {name}", lambda: not runs(state, name), 10)
 
 
 def tail(log: pathlib.Path | None, lines: int = 15) -> str:

@@ -25,6 +25,16 @@ def missing_packages() -> list[str]:
     return sorted(missing)
 
 
+def require_rights() -> None:
+    """That what runs as root will be let do it, with nobody there to type a password."""
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if as_root and (not shutil.which("sudo") or subprocess.run([*as_root, "true"], capture_output=True).returncode != 0):
+        raise Failure("a kubelet needs root: run it as root, or as who may use sudo without a password")
+    made = subprocess.run([*as_root, "unshare", "--mount", "--net", "--pid", "--fork", "true"], capture_output=True, text=True)
+    if made.returncode != 0:
+        raise Failure(f"no namespaces can be made here ({made.stderr.strip()}): a container must be started with --privileged")
+
+
 def require() -> None:
     if missing := missing_packages():
         raise Failure(f"the test cluster needs the Debian packages {' '.join(missing)}: run tools/dev deps")

@@ -1,5 +1,6 @@
 """Container images from local files: a root file system in, the tar that `docker save` would write out."""
 
+import dataclasses
 import hashlib
 import io
 import json
@@ -81,17 +82,25 @@ def _as_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return entry
 
 
-def build(name: str, archive: pathlib.Path, folder: pathlib.Path | None, programs: Iterable[str] = (),
-          entrypoint: Sequence[str] = ()) -> None:
-    """FOLDER's files, then busybox, then the programs; what came first stays."""
+@dataclasses.dataclass
+class Content:
+    """The folder's files, then busybox, then the programs; what came first stays."""
+    folder: pathlib.Path | None = None
+    programs: Iterable[str] = ()
+    entrypoint: Sequence[str] = ()
+    bare: bool = False  # no busybox
+
+
+def build(name: str, archive: pathlib.Path, content: Content) -> None:
     with tempfile.TemporaryDirectory(dir=archive.parent) as scratch:
         root = pathlib.Path(scratch)
-        if folder is not None:
-            shutil.copytree(folder, root, symlinks=True, dirs_exist_ok=True)
-        add_busybox(root)
-        for program in programs:
+        if content.folder is not None:
+            shutil.copytree(content.folder, root, symlinks=True, dirs_exist_ok=True)
+        if not content.bare:
+            add_busybox(root)
+        for program in content.programs:
             add_program(root, program)
-        write_image(name, root, entrypoint, archive)
+        write_image(name, root, content.entrypoint, archive)
 
 
 def build_pause(archive: pathlib.Path) -> None:

@@ -70,6 +70,7 @@ def leftovers(state: State) -> list[str]:
     found = [f"folder {state.folder}"] if state.folder.exists() else []
     found += [f"cgroup {folder}" for folder in cgroups.existing(state)]
     mounts = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
-    found += [f"mount {line.split()[4]}" for line in mounts if str(state.folder) in line]
+    found += [f"mount {line.split()[4]}" for line in mounts
+              if any(pathlib.Path(word).is_relative_to(state.folder) for word in line.split())]
     found += ["a supervisor"] if state.folder in [other.folder for other in daemons.living_clusters()] else []
     return found

@@ -1,6 +1,7 @@
 """The cluster's programs, built from their Go modules once a version and kept in the user's cache.
 
-Each folder under go/ pins one project in its go.mod. Where modules come from is Go's own matter (GOPROXY).
+Each folder under go/ pins one project in its go.mod. Where modules come from is Go's own matter (GOPROXY). KWOK is built
+when fake nodes are asked for, and not before.
 """
 
 import fcntl
@@ -10,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from typing import NamedTuple
 
@@ -33,6 +35,7 @@ def named(prefix: str, *programs: str) -> dict[str, str]:
     return {program: f"{prefix}/{program}" for program in programs}
 
 
+KWOK = Project("kwok", "sigs.k8s.io/kwok", {"kwok": "sigs.k8s.io/kwok/cmd/kwok"})
 PROJECTS = (
     Project("kubernetes", "k8s.io/kubernetes", named(
         "k8s.io/kubernetes/cmd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kube-proxy",
@@ -40,7 +43,7 @@ PROJECTS = (
     Project("containerd", "github.com/containerd/containerd/v2", named(
         "github.com/containerd/containerd/v2/cmd", "containerd", "containerd-shim-runc-v2", "ctr")),
     Project("etcd", "go.etcd.io/etcd/server/v3", {"etcd": "go.etcd.io/etcd/server/v3"}),
-    Project("kwok", "sigs.k8s.io/kwok", {"kwok": "sigs.k8s.io/kwok/cmd/kwok"}),
+    KWOK,
 )
 # KWOK's own description of how a node and a pod that nobody runs behave.
 STAGES = ("kustomize/stage/node/fast/node-initialize.yaml",
@@ -89,10 +92,11 @@ def stamp(project: Project) -> str:
     return f"-X sigs.k8s.io/kwok/pkg/consts.Version={found}" if project.folder == "kwok" else ""
 
 
-def go_build(project: Project, program: str, target: pathlib.Path) -> None:
+def go_build(project: Project, target: pathlib.Path) -> None:
+    """All programs of a project in one go, so that one is linked while another compiles."""
     jobs = os.environ.get("WARPSHARE_JOBS") or str(os.cpu_count())
-    command = ["go", "build", "-v", "-p", jobs, *FLAGS, "-ldflags", f"-s -w {stamp(project)}", "-o", str(target),
-               project.programs[program]]
+    command = ["go", "build", "-v", "-p", jobs, *FLAGS, "-ldflags", f"-s -w {stamp(project)}", "-o", f"{target}/",
+               *project.programs.values()]
     started, packages, last_lines = time.monotonic(), 0, []
     with subprocess.Popen(command, cwd=module_folder(project), env={**os.environ, "CGO_ENABLED": "0"}, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as build:
@@ -109,35 +113,47 @@ def go_build(project: Project, program: str, target: pathlib.Path) -> None:
 
 
 def copy_stages(target: pathlib.Path) -> None:
-    project = PROJECTS[-1]
-    source = subprocess.run(["go", "list", "-m", "-f", "{{.Dir}}", project.module], cwd=module_folder(project), check=True,
+    source = subprocess.run(["go", "list", "-m", "-f", "{{.Dir}}", KWOK.module], cwd=module_folder(KWOK), check=True,
                             capture_output=True, text=True).stdout.strip()
     target.write_text("\n---\n".join((pathlib.Path(source) / stage).read_text() for stage in STAGES))
 
 
-def ensure() -> pathlib.Path:
+def missing(with_fake_nodes: bool) -> list[Project]:
+    """What is not built yet, of all or of all but KWOK."""
+    folder = bin_folder()
+    wanted = [project for project in PROJECTS if with_fake_nodes or project is not KWOK]
+    return [project for project in wanted if not all((folder / program).exists() for program in project.programs)]
+
+
+def ensure(with_fake_nodes: bool = True) -> pathlib.Path:
     """Builds what is not there yet; a build that was cut short goes on where it was."""
     folder = bin_folder()
-    if (folder / "complete").exists():
+    if not missing(with_fake_nodes):
         return folder
     require_go()
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        build_missing(folder)
-        (folder / "complete").touch()
+        wanted = missing(with_fake_nodes)
+        for number, project in enumerate(wanted, 1):
+            print(f"[{number}/{len(wanted)}] {project.folder} {version(project)}: {', '.join(project.programs)}",
+                  file=sys.stderr, flush=True)
+            build(project, folder)
     return folder
 
 
-def build_missing(folder: pathlib.Path) -> None:
-    wanted = [(project, program) for project in PROJECTS for program in project.programs]
-    for number, (project, program) in enumerate(wanted, 1):
-        if (folder / program).exists():
-            continue
-        print(f"[{number}/{len(wanted)}] {program} {version(project)}", file=sys.stderr, flush=True)
-        made = folder / f"{program}.new"
-        go_build(project, program, made)
-        made.rename(folder / program)
-    copy_stages(folder / "stages.new")
-    (folder / "stages.new").rename(folder / "kwok-stages.yaml")
+def build(project: Project, folder: pathlib.Path) -> None:
+    """A program that is in FOLDER is whole: it was made elsewhere and renamed."""
+    if project is KWOK:
+        copy_stages(folder / "stages.new")
+        (folder / "stages.new").rename(folder / "kwok-stages.yaml")
+    with tempfile.TemporaryDirectory(dir=folder, prefix="new-") as made:
+        go_build(project, pathlib.Path(made))
+        for program, package in project.programs.items():
+            (pathlib.Path(made) / built_name(package)).rename(folder / program)
 
+
+def built_name(package: str) -> str:
+    """As `go build` names a program: by its folder, but not by its major version."""
+    *_, before, last = package.split("/")
+    return before if re.fullmatch(r"v\d+", last) else last

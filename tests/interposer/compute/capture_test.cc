@@ -34,6 +34,30 @@ TEST_F(CaptureTest, WhatIsRecordedIsFree) {
   });
 }
 
+TEST_F(CaptureTest, WhatIsRecordedAfterAnEndThatWasRefusedIsFree) {
+  InProgram([&](Program& program) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUfunction kernel = program.Kernel("spin_200us");
+    CUstream stream = program.NewStream();
+    CUgraph graph = nullptr;
+    ASSERT_EQ(Begin(program, stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(cuda, cuStreamEndCapture)(program.NewStream(), nullptr),
+              CUDA_ERROR_INVALID_VALUE);
+    ExpectFree(program.tenant(), [&] { return program.Launch(kernel, stream); });
+    EXPECT_EQ(CALL(cuda, cuStreamEndCapture)(stream, nullptr), CUDA_ERROR_INVALID_VALUE);
+    ExpectFree(program.tenant(), [&] { return program.Launch(kernel, stream); });
+    {
+      const CallBeside beside(program.tenant(),
+                              [&] { return CALL(cuda, cuStreamEndCapture)(stream, &graph); });
+      EXPECT_TRUE(beside.ReturnsInTime());
+      EXPECT_EQ(beside.result(), CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+    }
+    ExpectFree(program.tenant(), [&] { return program.Launch(kernel, stream); });
+    EXPECT_EQ(End(program, stream), 3u);
+    ExpectHeldBack(program.tenant(), [&] { return program.Launch(kernel, stream); });
+  });
+}
+
 TEST_F(CaptureTest, WhatWasRecordedIsChargedWhenItRuns) {
   InProgram([&](Program& program) {
     CUgraphExec graph = program.NewGraph(program.Kernel("spin_200us"), 3);

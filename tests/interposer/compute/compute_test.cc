@@ -1,6 +1,5 @@
 #include "compute/compute_test.h"
 
-#include <fstream>
 #include <new>
 
 #include "simgpu/cuda/context/api.h"
@@ -11,6 +10,7 @@
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/cuda/stream/api.h"
+#include "thread_state.h"
 
 namespace warpshare::testing {
 
@@ -89,13 +89,7 @@ CallBeside::CallBeside(Tenant& tenant, std::function<CUresult()> call)
         has_returned_ = true;
       }) {}
 
-bool CallBeside::IsAsleep() const {
-  if (id_ == 0) return false;
-  std::ifstream file("/proc/self/task/" + std::to_string(id_) + "/stat");
-  const std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const size_t name_end = line.rfind(')');
-  return name_end != std::string::npos && line.compare(name_end, 4, ") S ") == 0;
-}
+bool CallBeside::IsAsleep() const { return testing::IsAsleep(id_); }
 
 void ComputeTest::ExpectHeldBack(Tenant& tenant, const std::function<CUresult()>& call) {
   turns_.Take();

@@ -4,6 +4,7 @@
 
 #include "compute/compute_test.h"
 #include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/graph/capture_api.h"
 #include "simgpu/cuda/graph/exec_api.h"
 #include "simgpu/cuda/launch/api.h"
@@ -68,6 +69,22 @@ TEST_F(FlightTest, IsOneOfWhatWasNeverTimed) {
   });
 }
 
+// As programs launch whose input has another length each time.
+TEST_F(FlightTest, NewShapesOfAKnownFunctionNeedNotWaitForEachOther) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    program.LaunchMany(20, kernel);
+    program.Synchronize();
+    uint64_t most_ns = 0;
+    for (unsigned threads = 31; threads > 0; --threads) {
+      ASSERT_EQ(program.LaunchShaped(kernel, threads), CUDA_SUCCESS);
+      most_ns = std::max(most_ns, turns_.AheadNs());
+    }
+    EXPECT_GT(most_ns, 4 * kKernelNs) << "one at a time";
+    EXPECT_LE(most_ns, 2'000 * kUs + 2 * kKernelNs);
+  });
+}
+
 TEST_F(FlightTest, AKernelLongerThanTheBoundMayRun) {
   InProgram([&](Program& program) {
     program.LaunchMany(10, program.Kernel("spin_5ms"));
@@ -84,6 +101,19 @@ class DependentTest : public FlightTest {
   // A host function, and whether it is over.
   static void AwaitEnd(void* is_over) {
     while (!*static_cast<std::atomic<bool>*>(is_over)) sched_yield();
+  }
+
+  static CUgraphExec GraphThatAwaits(Program& program, std::atomic<bool>& is_over) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUstream recording = program.NewStream();
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    EXPECT_EQ(CALL(cuda, cuStreamBeginCapture_v2)(recording, CU_STREAM_CAPTURE_MODE_GLOBAL),
+              CUDA_SUCCESS);
+    EXPECT_EQ(CALL(cuda, cuLaunchHostFunc)(recording, AwaitEnd, &is_over), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(cuda, cuStreamEndCapture)(recording, &graph), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(cuda, cuGraphInstantiateWithFlags)(&exec, graph, 0), CUDA_SUCCESS);
+    return exec;
   }
 };
 
@@ -104,6 +134,26 @@ TEST_F(DependentTest, AStreamThatWaitsForAValueGetsAllThatComesBeforeTheValue) {
     EXPECT_TRUE(deep.ReturnsInTime());
     EXPECT_LT(NowNs() - begin_ns, kBoundNs);
     flag.word->store(1);
+    program.Synchronize();
+    program.LaunchMany(1, kernel, stream);  // and books what is over
+    EXPECT_NEAR(static_cast<double>(turns_.UsedNs()), (20 + kDeep) * 50e3, 2.5e6);
+  });
+}
+
+TEST_F(DependentTest, AStreamWhoseWaitIsOverIsCounted) {
+  InProgram([&](Program& program) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUstream stream = program.NewStream();
+    CUevent over = nullptr;
+    ASSERT_EQ(CALL(cuda, cuEventCreate)(&over, CU_EVENT_DEFAULT), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuEventRecord)(over, nullptr), CUDA_SUCCESS);
+    program.Synchronize();
+    ASSERT_EQ(CALL(cuda, cuStreamWaitEvent)(stream, over, 0), CUDA_SUCCESS);
+    CUfunction kernel = program.Kernel("spin_50ms");
+    const uint64_t begin_ns = NowNs();
+    ASSERT_EQ(program.Launch(kernel, stream), CUDA_SUCCESS);
+    ASSERT_EQ(program.Launch(kernel, stream), CUDA_SUCCESS);
+    EXPECT_GE(NowNs() - begin_ns, 50'000 * kUs) << "the second has waited for the first's end";
   });
 }
 
@@ -153,18 +203,10 @@ TEST_F(DependentTest, AHostFunctionThatWaitsForThisThreadDoesNotStopIt) {
 // Nobody told that it waits: it only makes no progress.
 TEST_F(DependentTest, AGraphThatWaitsForThisThreadDoesNotStopIt) {
   InProgram([&](Program& program) {
-    const CudaLibrary& cuda = program.tenant().cuda;
     CUfunction kernel = program.Kernel("spin_50us");
-    CUstream recording = program.NewStream();
     CUstream stream = program.NewStream();
-    CUgraph graph = nullptr;
-    CUgraphExec exec = nullptr;
     std::atomic<bool> is_over{false};
-    ASSERT_EQ(CALL(cuda, cuStreamBeginCapture_v2)(recording, CU_STREAM_CAPTURE_MODE_GLOBAL),
-              CUDA_SUCCESS);
-    ASSERT_EQ(CALL(cuda, cuLaunchHostFunc)(recording, AwaitEnd, &is_over), CUDA_SUCCESS);
-    ASSERT_EQ(CALL(cuda, cuStreamEndCapture)(recording, &graph), CUDA_SUCCESS);
-    ASSERT_EQ(CALL(cuda, cuGraphInstantiateWithFlags)(&exec, graph, 0), CUDA_SUCCESS);
+    CUgraphExec exec = GraphThatAwaits(program, is_over);
     ASSERT_EQ(program.LaunchGraph(exec, stream), CUDA_SUCCESS);
     CallBeside behind(program.tenant(), [&] {
       program.LaunchMany(100, kernel, stream);
@@ -173,6 +215,29 @@ TEST_F(DependentTest, AGraphThatWaitsForThisThreadDoesNotStopIt) {
     EXPECT_TRUE(behind.ReturnsInTime());
     is_over = true;
     program.Synchronize();
+  });
+}
+
+// How long it took to be let through is not how long the graph takes.
+TEST_F(DependentTest, AGraphThatWaitedForThisThreadOnceDoesNotKeepItWaiting) {
+  InProgram([&](Program& program) {
+    std::atomic<bool> is_over{false};
+    CUgraphExec exec = GraphThatAwaits(program, is_over);
+    CUstream stream = program.NewStream();
+    CUfunction kernel = program.Kernel("spin_50us");
+    program.LaunchMany(20, kernel);
+    program.Synchronize();
+    const auto round = [&] {
+      is_over = false;
+      ASSERT_EQ(program.LaunchGraph(exec, stream), CUDA_SUCCESS);
+      program.LaunchMany(1, kernel);
+      is_over = true;
+      program.Synchronize();
+    };
+    round();
+    const uint64_t begin_ns = NowNs();
+    for (int i = 0; i < 10; ++i) round();
+    EXPECT_LT(NowNs() - begin_ns, 5 * 100'000 * kUs);
   });
 }
 

@@ -5,18 +5,20 @@
 
 #include "compute/compute_test.h"
 #include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/event/api.h"
+#include "simgpu/cuda/stream/api.h"
 
 namespace warpshare::testing {
 namespace {
 
 class MeasureTest : public ComputeTest {
  protected:
-  // That `body` is charged as `count` times `each_ns`. Tried three times: what is timed while the
+  // That `body` is charged as `count` times `each_ns`. Tried five times: what is timed while the
   // machine stops this thread in the middle is too long, once.
   void ExpectCharged(double each_ns, int count, double tolerance,
                      const std::function<void()>& body) {
     double charged = 0;
-    for (int left = 3; left > 0; --left) {
+    for (int left = 5; left > 0; --left) {
       const uint64_t before_ns = turns_.UsedNs();
       body();
       charged = static_cast<double>(turns_.UsedNs() - before_ns) / each_ns;
@@ -65,7 +67,7 @@ TEST_F(MeasureTest, ThreadsOnStreamsOfTheirOwnAreChargedTogetherWhatTheCardDid) 
   InProgram([&](Program& program) {
     CUfunction kernel = program.Kernel("spin_200us");
     const CUstream streams[] = {program.NewStream(), program.NewStream(), nullptr};
-    ExpectCharged(kKernelNs, 900, 90, [&] {
+    ExpectCharged(kKernelNs, 900, 30, [&] {
       std::vector<std::unique_ptr<CallBeside>> threads;
       for (CUstream stream : streams) {
         threads.push_back(
@@ -93,6 +95,67 @@ TEST_F(MeasureTest, ManyStreamsAreChargedTogetherWhatTheCardDid) {
       for (int round = 0; round < 2; ++round)
         for (CUstream stream : streams) ASSERT_EQ(program.Launch(kernel, stream), CUDA_SUCCESS);
     });
+  });
+}
+
+// All streams of a context wait for one of another context, which waits for this thread.
+class ContextWaitTest : public MeasureTest {
+ protected:
+  static constexpr uint64_t kWaitedNs = 40'000'000;
+
+  // `wait` has the program's context wait for the event.
+  void ExpectWaitIsFree(Program& program, CUstream waiting,
+                        const std::function<CUresult(CUevent)>& wait) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUfunction kernel = program.Kernel("spin_200us");
+    CUstream stream = program.NewStream();
+    const Program::Flag flag = program.NewFlag();
+    CUevent event = nullptr;
+    ASSERT_EQ(CALL(cuda, cuEventCreate)(&event, CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+    uint32_t round = 0;
+    ExpectCharged(kKernelNs, 60, 15, [&] {
+      program.LaunchMany(30, kernel, stream);
+      ASSERT_EQ(
+          CALL(cuda, cuStreamWaitValue32)(waiting, flag.address, ++round, CU_STREAM_WAIT_VALUE_GEQ),
+          CUDA_SUCCESS);
+      ASSERT_EQ(CALL(cuda, cuEventRecord)(event, waiting), CUDA_SUCCESS);
+      ASSERT_EQ(wait(event), CUDA_SUCCESS);
+      program.LaunchMany(5, kernel, stream);
+      for (const uint64_t end_ns = NowNs() + kWaitedNs; NowNs() < end_ns;) {
+      }
+      *flag.word = round;
+      program.LaunchMany(25, kernel, stream);
+      program.Synchronize();
+    });
+  }
+};
+
+TEST_F(ContextWaitTest, IsNotCharged) {
+  InProgram([&](Program& program) {
+    ExpectWaitIsFree(program, program.NewStream(), [&](CUevent event) {
+      return CALL(program.tenant().cuda, cuCtxWaitEvent)(program.tenant().context, event);
+    });
+  });
+}
+
+TEST_F(ContextWaitTest, IsNotChargedInAGreenContext) {
+  InBareTenant([&](Tenant& tenant) {
+    const CudaLibrary& cuda = tenant.cuda;
+    tenant.MakeContext();
+    CUstream waiting = Program(tenant).NewStream();
+    CUdevResource all{};
+    CUdevResourceDesc part = nullptr;
+    CUgreenCtx green = nullptr;
+    CUcontext context = nullptr;
+    ASSERT_EQ(CALL(cuda, cuDeviceGetDevResource)(0, &all, CU_DEV_RESOURCE_TYPE_SM), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuDevResourceGenerateDesc)(&part, &all, 1), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuGreenCtxCreate)(&green, part, 0, CU_GREEN_CTX_DEFAULT_STREAM),
+              CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuCtxFromGreenCtx)(&context, green), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(context), CUDA_SUCCESS);
+    Program program(tenant);
+    ExpectWaitIsFree(program, waiting,
+                     [&](CUevent event) { return CALL(cuda, cuGreenCtxWaitEvent)(green, event); });
   });
 }
 
@@ -127,6 +190,43 @@ TEST_F(MeasureTest, WorkThatBecomesShorterIsSoonChargedLess) {
   });
 }
 
+// One name, now short and now long, in a rhythm of its own.
+TEST_F(MeasureTest, WorkThatVariesIsChargedWhatItTakesInTheMean) {
+  InProgram([&](Program& program) {
+    CUfunction kernels[] = {program.Kernel("spin_100us"), program.Kernel("spin_3ms")};
+    CUgraphExec graph = program.NewGraph(kernels[0], 1);
+    const auto round = [&](int count) {
+      for (int i = 0; i < count; ++i) {
+        program.Replace(graph, kernels[i % 2]);
+        ASSERT_EQ(program.LaunchGraph(graph), CUDA_SUCCESS);
+        program.Synchronize();
+      }
+    };
+    round(10);
+    ExpectCharged(3.1e6, 50, 5, [&] { round(100); });
+  });
+}
+
+// What one of them measures has the other's work in it.
+TEST_F(MeasureTest, TwoProcessesAreChargedForWorkThatBecomesLonger) {
+  const auto body = [&](Tenant& tenant) {
+    tenant.MakeContext();
+    Program program(tenant);
+    CUgraphExec graph = program.NewGraph(program.Kernel("spin_200us"), 1);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(program.LaunchGraph(graph), CUDA_SUCCESS);
+    program.Replace(graph, program.Kernel("spin_1ms"));
+    for (int i = 0; i < 1'600; ++i) ASSERT_EQ(program.LaunchGraph(graph), CUDA_SUCCESS);
+    program.Synchronize();
+  };
+  const pid_t one = StartBareTenant(body);
+  const pid_t other = StartBareTenant(body);
+  EXPECT_EQ(AwaitChild(one), 0);
+  EXPECT_EQ(AwaitChild(other), 0);
+  const double took_ms = 2 * (100 * 0.2 + 1'600 * 1.0);
+  EXPECT_GT(static_cast<double>(turns_.UsedNs()) / 1e6, 0.8 * took_ms);
+  EXPECT_LT(static_cast<double>(turns_.UsedNs()) / 1e6, 1.2 * took_ms);
+}
+
 TEST_F(MeasureTest, GoesOnAfterTheContextHasEndedInTheMiddle) {
   InBareTenant([&](Tenant& tenant) {
     for (int life = 0; life < 4; ++life) {
@@ -145,7 +245,7 @@ TEST_F(MeasureTest, GoesOnInAnotherContextThanTheFirst) {
   InProgram([&](Program& program) {
     const CudaLibrary& cuda = program.tenant().cuda;
     CUfunction kernel = program.Kernel("spin_200us");
-    program.LaunchMany(20, kernel);
+    program.LaunchMany(1'000, kernel);  // more laps than there are events
     CUcontext other = nullptr;
     ASSERT_EQ(CALL(cuda, cuCtxCreate_v2)(&other, 0, 0), CUDA_SUCCESS);
     {

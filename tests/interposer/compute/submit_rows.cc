@@ -1,6 +1,7 @@
 #include "compute/submit_rows.h"
 
 #include "simgpu/cuda/array/api.h"
+#include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/copy/api.h"
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/graph/exec_api.h"
@@ -220,6 +221,8 @@ std::vector<SubmitRow> WaitRows() {
           cuLaunchHostFunc, _ptsz, site.stream, [](void*) {}, nullptr),
       ROWS(cuStreamAddCallback, _ptsz, site.stream, callback, nullptr, 0),
       ROWS(cuStreamWaitEvent, _ptsz, site.stream, site.event, 0),
+      ROW(cuCtxWaitEvent, site.tenant.context, site.event),
+      ROW(cuGreenCtxWaitEvent, nullptr, site.event),
       ROWS(cuStreamWaitValue32, _ptsz, site.stream, site.flag.address, 0, kAtLeast),
       ROWS(cuStreamWaitValue32_v2, _ptsz, site.stream, site.flag.address, 0, kAtLeast),
       ROWS(cuStreamWaitValue64, _ptsz, site.stream, site.flag.address, 0, kAtLeast),

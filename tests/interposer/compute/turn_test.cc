@@ -63,6 +63,24 @@ TEST_F(TurnTest, AWaitEndsAsSoonAsTheTurnComes) {
   });
 }
 
+// As when the processors were busy, and nobody woke up in time: the arbiter then takes it for gone.
+TEST_F(TurnTest, WhoComesTooLateForATurnSaysThatItStillWaits) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_20us");
+    turns_.Take();
+    CallBeside held(program.tenant(), [&] { return program.Launch(kernel); });
+    ASSERT_TRUE(Eventually([&] { return turns_.IsAwaited() && held.IsAsleep(); }));
+    const uint64_t since_ns = turns_.work(0).waits_since_ns;
+    const uint32_t attention = turns_.attention();
+    turns_.Miss();
+    EXPECT_TRUE(Eventually([&] { return turns_.work(0).waits_since_ns > since_ns; }));
+    EXPECT_TRUE(Eventually([&] { return turns_.attention() != attention; }));
+    turns_.Give();
+    EXPECT_TRUE(held.ReturnsInTime());
+    EXPECT_EQ(turns_.WaitsCounted(), 1u) << "it was one wait";
+  });
+}
+
 TEST_F(TurnTest, AWaitIsCounted) {
   InProgram([&](Program& program) {
     CUfunction kernel = program.Kernel("spin_20us");

@@ -49,6 +49,8 @@ class Turns {
   void Take() {
     if ((word() & 1) != 0) Change();
   }
+  // Given and taken again before anybody could have seen it.
+  void Miss() { ChangeBy(2); }
   // 0: there is no arbiter.
   void Renew(uint64_t valid_until_ns) { turn().valid_until_ns = valid_until_ns; }
   void LimitFlight(uint32_t most_ahead_us) { turn().most_ahead_us = most_ahead_us; }
@@ -90,8 +92,9 @@ class Turns {
   abi::TurnV1& turn() const { return limits().turn; }
   uint32_t word() const { return turn().word; }
   uint32_t slots() const { return dir_.usage().slot_ceiling; }
-  void Change() {
-    turn().word.fetch_add(1);
+  void Change() { ChangeBy(1); }
+  void ChangeBy(uint32_t steps) {
+    turn().word.fetch_add(steps);
     syscall(SYS_futex, &turn().word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }
 

@@ -1,11 +1,16 @@
 // Contexts and code: charged what the driver reports that they took.
+#include <functional>
+#include <future>
 #include <vector>
 
 #include "memory/tenant_process.h"
 #include "simgpu/cuda/array/api.h"
 #include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/module/api.h"
+#include "simgpu/cuda/pool/api.h"
+#include "simgpu/cuda/stream/api.h"
 
 namespace warpshare::testing {
 namespace {
@@ -117,6 +122,103 @@ TEST_F(ContextTest, AContextThatEndsGivesBackAllThatWasMadeInIt) {
   });
 }
 
+// Frees behind an error that stays: the driver calls nobody when it has let go of the memory.
+class FailedContextTest : public MemoryTest {
+ protected:
+  static CUstream Stream(Tenant& tenant) {
+    CUstream stream = nullptr;
+    EXPECT_EQ(CALL(tenant.cuda, cuStreamCreate)(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    return stream;
+  }
+  static CUstream GreenStream(Tenant& tenant) {
+    CUdevResource all{};
+    CUdevResourceDesc part = nullptr;
+    CUgreenCtx green = nullptr;
+    CUstream stream = nullptr;
+    EXPECT_EQ(CALL(tenant.cuda, cuDeviceGetDevResource)(0, &all, CU_DEV_RESOURCE_TYPE_SM),
+              CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuDevResourceGenerateDesc)(&part, &all, 1), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuGreenCtxCreate)(&green, part, 0, CU_GREEN_CTX_DEFAULT_STREAM),
+              CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuGreenCtxStreamCreate)(&stream, green, CU_STREAM_NON_BLOCKING, 0),
+              CUDA_SUCCESS);
+    return stream;
+  }
+  // Frees an allocation in a stream, whose context fails before it gets there.
+  static void FreeBehindFault(Tenant& tenant, CUstream stream) {
+    CUmodule module = nullptr;
+    CUfunction fault = nullptr;
+    CUdeviceptr plain = 0;
+    ASSERT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, kImage), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuModuleGetFunction)(&fault, module, "fill_illegal_address"),
+              CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&plain, kFreed), CUDA_SUCCESS);
+    // Held back until all is enqueued.
+    std::promise<void> gate;
+    std::future<void> opened = gate.get_future();
+    const auto await = [](void* opening) { static_cast<std::future<void>*>(opening)->wait(); };
+    ASSERT_EQ(CALL(tenant.cuda, cuLaunchHostFunc)(stream, await, &opened), CUDA_SUCCESS);
+    ASSERT_EQ(
+        CALL(tenant.cuda, cuLaunchKernel)(fault, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr),
+        CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemFreeAsync)(plain, stream), CUDA_SUCCESS);
+    gate.set_value();
+    ASSERT_EQ(CALL(tenant.cuda, cuStreamSynchronize)(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
+  }
+  static constexpr uint64_t kFreed = 7 * kMiB;
+};
+
+TEST_F(FailedContextTest, GivesBackWhatItsStreamsWereToFreeWhenItIsReset) {
+  InTenant([](Tenant& tenant) {
+    FreeBehindFault(tenant, Stream(tenant));
+    EXPECT_EQ(tenant.Charged(), kContext + kModule + kFreed);
+    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxReset_v2)(0), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), 0u);
+    tenant.MakeContext();
+    EXPECT_EQ(tenant.Charged(), kContext);
+  });
+}
+
+TEST_F(FailedContextTest, GivesBackWhatAGreenOneWasToFreeWhenThePrimaryOneIsReset) {
+  InTenant([](Tenant& tenant) {
+    FreeBehindFault(tenant, GreenStream(tenant));
+    EXPECT_EQ(tenant.Charged(), kContext + kModule + kFreed);
+    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxReset_v2)(0), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), 0u);
+    tenant.MakeContext();
+  });
+}
+
+TEST_F(FailedContextTest, GivesBackWhatItsStreamsWereToFreeWhenItIsDestroyed) {
+  InTenant([](Tenant& tenant) {
+    CUcontext context = nullptr;
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxCreate_v2)(&context, 0, 0), CUDA_SUCCESS);
+    FreeBehindFault(tenant, Stream(tenant));
+    EXPECT_EQ(tenant.Charged(), 2 * kContext + kModule + kFreed);
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxDestroy_v2)(context), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), kContext);
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(FailedContextTest, AContextThatEndsBeforeItsStreamsGotToTheirFreesGivesThemBackOnce) {
+  InTenant([](Tenant& tenant) {
+    CUstream stream = nullptr;
+    CUdeviceptr kept = 0;
+    CUdeviceptr freed = 0;
+    ASSERT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&kept, kMiB), CUDA_SUCCESS);
+    CUcontext context = nullptr;
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxCreate_v2)(&context, 0, 0), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuStreamCreate)(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&freed, kFreed), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemFreeAsync)(freed, stream), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxDestroy_v2)(context), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), kContext + kMiB);
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemFree_v2)(kept), CUDA_SUCCESS);
+  });
+}
+
 TEST_F(ContextTest, TheLastDetachEndsAContext) {
   InTenant([](Tenant& tenant) {
     const uint64_t before = tenant.Charged();
@@ -130,6 +232,50 @@ TEST_F(ContextTest, TheLastDetachEndsAContext) {
     EXPECT_EQ(tenant.Charged(), before);
     ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
   });
+}
+
+// A limit that the driver takes memory for: not asked for what would not fit.
+class ContextLimitTest : public MemoryTest {
+ protected:
+  static size_t Get(Tenant& tenant, CUlimit limit) {
+    size_t value = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuCtxGetLimit)(&value, limit), CUDA_SUCCESS);
+    return value;
+  }
+  // That `value` may take `most` bytes.
+  void ExpectHeldToTheByte(CUlimit limit, size_t value, uint64_t most) {
+    InTenant([=](Tenant& tenant) {
+      const size_t before = Get(tenant, limit);
+      const uint64_t refusals = tenant.dir.Refusals();
+      {
+        const Ballast ballast(tenant, most - 1);
+        EXPECT_EQ(CALL(tenant.cuda, cuCtxSetLimit)(limit, value), CUDA_ERROR_OUT_OF_MEMORY);
+        EXPECT_EQ(Get(tenant, limit), before);
+        EXPECT_EQ(tenant.Room(), most - 1);
+        EXPECT_EQ(tenant.dir.Refusals(), refusals + 1);
+      }
+      const Ballast ballast(tenant, most);
+      EXPECT_EQ(CALL(tenant.cuda, cuCtxSetLimit)(limit, value), CUDA_SUCCESS);
+      EXPECT_EQ(Get(tenant, limit), value);
+      EXPECT_EQ(tenant.Room(), most);  // the simulated driver takes nothing for it
+      const Ballast rest(tenant, 0);
+      EXPECT_EQ(CALL(tenant.cuda, cuCtxSetLimit)(limit, before), CUDA_SUCCESS);
+    });
+  }
+};
+
+TEST_F(ContextLimitTest, OfAStackEveryThreadHasOne) {
+  constexpr uint64_t kThreads = 108 * 2048;  // of a simulated card, at once
+  ExpectHeldToTheByte(CU_LIMIT_STACK_SIZE, 2048, 2048 * kThreads);
+}
+
+TEST_F(ContextLimitTest, HeapAndPrintfBufferAreTakenAsAskedFor) {
+  ExpectHeldToTheByte(CU_LIMIT_MALLOC_HEAP_SIZE, 64 * kMiB, 64 * kMiB);
+  ExpectHeldToTheByte(CU_LIMIT_PRINTF_FIFO_SIZE, 31 * kMiB, 32 * kMiB);
+}
+
+TEST_F(ContextLimitTest, OfWhatTakesNobodyKnowsHowMuchSomethingMustBeFree) {
+  ExpectHeldToTheByte(CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH, 4, 1);
 }
 
 TEST_F(ContextTest, ModulesAndLibrariesAreChargedUntilTheyAreUnloaded) {
@@ -149,6 +295,56 @@ TEST_F(ContextTest, ModulesAndLibrariesAreChargedUntilTheyAreUnloaded) {
     EXPECT_EQ(tenant.Charged(), before + kModule);
     EXPECT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
     EXPECT_EQ(tenant.Charged(), before);
+  });
+}
+
+// Loaded while no context is current, it is in none until somebody asks it for something there.
+TEST_F(ContextTest, ALibraryIsChargedWhereItIsFirstNeeded) {
+  InTenant([](Tenant& tenant) {
+    const auto load = [&tenant] {
+      CUlibrary library = nullptr;
+      EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(nullptr), CUDA_SUCCESS);
+      EXPECT_EQ(CALL(tenant.cuda, cuLibraryLoadData)(&library, kImage, nullptr, nullptr, 0, nullptr,
+                                                     nullptr, 0),
+                CUDA_SUCCESS);
+      EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+      return library;
+    };
+    const auto get_module = [&tenant](CUlibrary library) {
+      CUmodule module = nullptr;
+      return CALL(tenant.cuda, cuLibraryGetModule)(&module, library);
+    };
+    const auto get_global = [&tenant](CUlibrary library) {
+      CUdeviceptr pointer = 0;
+      size_t bytes = 0;
+      return CALL(tenant.cuda, cuLibraryGetGlobal)(&pointer, &bytes, library, "variable");
+    };
+    const auto get_function = [&tenant](CUlibrary library) {
+      CUkernel kernel = nullptr;
+      CUfunction function = nullptr;
+      EXPECT_EQ(CALL(tenant.cuda, cuLibraryGetKernel)(&kernel, library, "kernel"), CUDA_SUCCESS);
+      return CALL(tenant.cuda, cuKernelGetFunction)(&function, kernel);
+    };
+    const uint64_t before = tenant.Charged();
+    for (const std::function<CUresult(CUlibrary)>& need :
+         {std::function<CUresult(CUlibrary)>(get_module), {get_global}, {get_function}}) {
+      const CUlibrary library = load();
+      EXPECT_EQ(tenant.Charged(), before);
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(need(library), CUDA_SUCCESS);
+        EXPECT_GE(tenant.Charged(), before + kModule);
+        EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+      }
+      EXPECT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
+      EXPECT_EQ(tenant.Charged(), before);
+    }
+    const CUlibrary library = load();
+    {
+      const Ballast ballast(tenant, kModule - 1);
+      EXPECT_EQ(get_module(library), CUDA_ERROR_OUT_OF_MEMORY);
+      EXPECT_EQ(tenant.Room(), kModule - 1);
+    }
+    EXPECT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
   });
 }
 

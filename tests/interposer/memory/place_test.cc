@@ -5,6 +5,7 @@
 #include "memory/tenant_process.h"
 #include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/memory/api.h"
+#include "simgpu/cuda/vmm/api.h"
 
 namespace warpshare::testing {
 namespace {
@@ -84,14 +85,28 @@ TEST_F(OneCardTest, AThreadWithoutAContextIsChargedNothing) {
   });
 }
 
-TEST_F(OneCardTest, NoContextIsMadeOnAnotherCard) {
+// What the tenant's process may take of the second card, which it may not.
+void ExpectNothingOnSecondCard(Tenant& tenant, CUresult refusal) {
+  CUcontext context = nullptr;
+  CUmemGenericAllocationHandle handle = 0;
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 1};
+  EXPECT_EQ(CALL(tenant.cuda, cuCtxCreate_v2)(&context, 0, 1), refusal);
+  EXPECT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRetain)(&context, 1), refusal);
+  EXPECT_EQ(CALL(tenant.cuda, cuMemCreate)(&handle, 2 * kMiB, &properties, 0), refusal);
+  EXPECT_EQ(CALL(tenant.cuda, cuCtxGetCurrent)(&context), CUDA_SUCCESS);
+  EXPECT_EQ(context, tenant.context);
+}
+
+TEST_F(OneCardTest, ACardThatIsNotSeenIsNoDevice) {
+  InTenant([](Tenant& tenant) { ExpectNothingOnSecondCard(tenant, CUDA_ERROR_INVALID_DEVICE); });
+}
+
+TEST_F(PlaceTest, ACardThatIsSeenAndWasNotGrantedHasNoMemory) {
   InTenant([](Tenant& tenant) {
-    CUcontext context = nullptr;
-    EXPECT_EQ(CALL(tenant.cuda, cuCtxCreate_v2)(&context, 0, 1), CUDA_ERROR_OUT_OF_MEMORY);
-    EXPECT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRetain)(&context, 1), CUDA_ERROR_OUT_OF_MEMORY);
-    CUcontext current = nullptr;
-    EXPECT_EQ(CALL(tenant.cuda, cuCtxGetCurrent)(&current), CUDA_SUCCESS);
-    EXPECT_EQ(current, tenant.context);
+    tenant.dir.limits().card_count = 1;
+    ExpectNothingOnSecondCard(tenant, CUDA_ERROR_OUT_OF_MEMORY);
   });
 }
 

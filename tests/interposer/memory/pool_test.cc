@@ -1,5 +1,7 @@
 // Stream-ordered memory: charged by what the pools hold. The simulated driver's pools grow by 32
 // MiB, as real ones do.
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "memory/tenant_process.h"
@@ -7,6 +9,7 @@
 #include "simgpu/cuda/graph/api.h"
 #include "simgpu/cuda/graph/capture_api.h"
 #include "simgpu/cuda/graph/exec_api.h"
+#include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/pool/api.h"
 #include "simgpu/cuda/stream/api.h"
@@ -89,6 +92,25 @@ TEST_F(PoolTest, Scenario09_WhatIsBelowTheThresholdStaysChargedUntilItIsTrimmed)
     EXPECT_EQ(CALL(tenant.cuda, cuCtxSynchronize)(), CUDA_SUCCESS);
     EXPECT_EQ(tenant.Charged(), before);
     EXPECT_EQ(tenant.OnCard(), before);
+  });
+}
+
+// What the pool lets go of beside us shows whether it was looked at: below its threshold there is
+// nothing to see.
+TEST_F(PoolTest, AThresholdThatWasSetBeforeTheFirstAllocationIsKnown) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUstream stream = Stream(tenant);
+    const CUmemoryPool pool = DefaultPool(tenant);
+    KeepUpTo(tenant, pool, UINT64_MAX);
+    Free(tenant, Allocate(tenant, kMiB, stream), stream);
+    Synchronize(tenant, stream);
+    ASSERT_EQ(CALL(tenant.bare, cuMemPoolTrimTo)(pool, 0), CUDA_SUCCESS);
+    Synchronize(tenant, stream);
+    EXPECT_EQ(tenant.Charged(), before + kLump);
+    KeepUpTo(tenant, pool, 0);
+    Synchronize(tenant, stream);
+    EXPECT_EQ(tenant.Charged(), before);
   });
 }
 
@@ -213,6 +235,28 @@ TEST_F(PoolTest, Scenario09_APoolOfItsOwnGivesBackWhenItIsDestroyed) {
     Synchronize(tenant, stream);
     EXPECT_EQ(tenant.Charged(), before + 2 * kLump);
     EXPECT_EQ(CALL(tenant.cuda, cuMemPoolDestroy)(pool), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(tenant.OnCard(), before);
+  });
+}
+
+// Whatever is on the card then, somebody is charged for it.
+TEST_F(PoolTest, APoolIsDestroyedWhenItsStreamsHaveFreedWhatTheyWereTold) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUstream stream = Stream(tenant);
+    const CUmemoryPool pool = NewPool(tenant);
+    CUdeviceptr pointer = 0;
+    ASSERT_EQ(CALL(tenant.cuda, cuMemAllocFromPoolAsync)(&pointer, kMiB, pool, stream),
+              CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuLaunchHostFunc)(
+                  stream, [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(30)); },
+                  nullptr),
+              CUDA_SUCCESS);
+    Free(tenant, pointer, stream);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemPoolDestroy)(pool), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), tenant.OnCard());
+    Synchronize(tenant, stream);
     EXPECT_EQ(tenant.Charged(), before);
     EXPECT_EQ(tenant.OnCard(), before);
   });

@@ -47,6 +47,22 @@ class VirtualMemoryTest : public MemoryTest {
   static void Release(Tenant& tenant, Handle handle) {
     EXPECT_EQ(CALL(tenant.cuda, cuMemRelease)(handle), CUDA_SUCCESS);
   }
+  static int Export(Tenant& tenant, Handle handle) {
+    int fd = -1;
+    EXPECT_EQ(CALL(tenant.cuda, cuMemExportToShareableHandle)(
+                  &fd, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+              CUDA_SUCCESS);
+    return fd;
+  }
+  static CUresult TryImport(Tenant& tenant, int fd, Handle& handle) {
+    return CALL(tenant.cuda, cuMemImportFromShareableHandle)(
+        &handle, reinterpret_cast<void*>(intptr_t{fd}), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  }
+  static Handle Import(Tenant& tenant, int fd) {
+    Handle handle = 0;
+    EXPECT_EQ(TryImport(tenant, fd, handle), CUDA_SUCCESS);
+    return handle;
+  }
 };
 
 TEST_F(VirtualMemoryTest, PhysicalMemoryIsExactToTheByte) {
@@ -262,6 +278,175 @@ TEST_F(VirtualMemoryTest, Scenario08_MemoryOfAnotherProcessIsThatProcesss) {
     Release(tenant, imported);
     EXPECT_EQ(tenant.Charged(), before);
     EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, 32 * kPiece), CUDA_SUCCESS);
+  });
+  ASSERT_EQ(write(sockets[1], "x", 1), 1);
+  EXPECT_EQ(AwaitChild(owner), 0);
+}
+
+// Only the descriptor keeps it alive in between.
+TEST_F(VirtualMemoryTest, Scenario08_ReleasedMemoryThatComesBackIsChargedAgain) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const Handle handle = Create(tenant, kPiece);
+    const int fd = Export(tenant, handle);
+    Release(tenant, handle);
+    for (int i = 0; i < 3; ++i) {
+      const Handle first = Import(tenant, fd);
+      EXPECT_EQ(tenant.Charged(), before + kPiece);
+      const Handle second = Import(tenant, fd);
+      EXPECT_EQ(tenant.Charged(), before + kPiece);
+      EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+      Release(tenant, first);
+      EXPECT_EQ(tenant.Charged(), before + kPiece);
+      Release(tenant, second);
+      EXPECT_EQ(tenant.Charged(), before);
+    }
+    close(fd);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_WhatComesBackIsRefusedWhereItDoesNotFit) {
+  InTenant([](Tenant& tenant) {
+    const Handle handle = Create(tenant, 2 * kPiece);
+    const int fd = Export(tenant, handle);
+    Release(tenant, handle);
+    {
+      const Ballast ballast(tenant, 2 * kPiece - 1);
+      const uint64_t refusals = tenant.dir.Refusals();
+      Handle imported = 0;
+      EXPECT_EQ(TryImport(tenant, fd, imported), CUDA_ERROR_OUT_OF_MEMORY);
+      EXPECT_EQ(tenant.Room(), 2 * kPiece - 1);
+      EXPECT_GT(tenant.dir.Refusals(), refusals);
+    }
+    const Ballast ballast(tenant, 2 * kPiece);
+    const Handle imported = Import(tenant, fd);
+    EXPECT_EQ(tenant.Room(), 0u);
+    Release(tenant, imported);
+    close(fd);
+  });
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_ACopyOfADescriptorIsTheSameMemory) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const Handle handle = Create(tenant, kPiece);
+    const int fd = Export(tenant, handle);
+    const int copy = dup(fd);
+    close(fd);
+    const Handle while_alive = Import(tenant, copy);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    Release(tenant, handle);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    Release(tenant, while_alive);
+    EXPECT_EQ(tenant.Charged(), before);
+    const Handle again = Import(tenant, copy);
+    EXPECT_EQ(tenant.Charged(), before + kPiece);
+    Release(tenant, again);
+    close(copy);
+  });
+}
+
+// As a driver's descriptors are, all of one device file.
+TEST_F(VirtualMemoryTest, Scenario08_ANumberThatComesBackIsOtherMemory) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const Handle first = Create(tenant, kPiece);
+    const Handle second = Create(tenant, 2 * kPiece);
+    const int fd = Export(tenant, first);
+    const int other = Export(tenant, second);
+    ASSERT_EQ(dup2(other, fd), fd);
+    const Handle imported = Import(tenant, fd);
+    Release(tenant, first);
+    Release(tenant, second);
+    EXPECT_EQ(tenant.Charged(), before + 2 * kPiece);
+    EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+    Release(tenant, imported);
+    EXPECT_EQ(tenant.Charged(), before);
+    close(fd);
+    close(other);
+  });
+}
+
+// The driver tells no size of it, so it is charged as it is mapped; and once.
+TEST_F(VirtualMemoryTest, Scenario08_MemoryWhoseOwnerDiedIsChargedToWhoMapsIt) {
+  int from_owner[2];
+  int to_third[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, from_owner), 0);
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, to_third), 0);
+  EXPECT_EQ(AwaitChild(StartBareTenant([&](Tenant& tenant) {
+              SendFd(from_owner[0], Export(tenant, Create(tenant, 4 * kPiece)));
+            })),
+            0);
+  const pid_t third = StartBareTenant([&](Tenant& tenant) {
+    close(to_third[0]);
+    const int fd = ReceiveFd(to_third[1]);
+    tenant.MakeContext();
+    const uint64_t before = tenant.Charged();
+    const Handle imported = Import(tenant, fd);
+    const CUdeviceptr address = Reserve(tenant, 4 * kPiece);
+    Map(tenant, address, 4 * kPiece, imported);
+    EXPECT_EQ(tenant.Charged(), before);
+    Unmap(tenant, address, 4 * kPiece);
+    Release(tenant, imported);
+    close(fd);
+    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRelease_v2)(0), CUDA_SUCCESS);
+  });
+  close(to_third[1]);
+  InTenant([&](Tenant& tenant) {
+    const int fd = ReceiveFd(from_owner[1]);
+    const uint64_t before = tenant.Charged();
+    const Handle imported = Import(tenant, fd);
+    const CUdeviceptr address = Reserve(tenant, 8 * kPiece);
+    Map(tenant, address, 4 * kPiece, imported);
+    EXPECT_EQ(tenant.Charged(), before + 4 * kPiece);
+    EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+    Map(tenant, address + 4 * kPiece, 4 * kPiece, imported);
+    const Handle second = Import(tenant, fd);
+    EXPECT_EQ(tenant.Charged(), before + 4 * kPiece);
+    SendFd(to_third[0], fd);
+    close(fd);
+    char end = 0;
+    EXPECT_EQ(read(to_third[0], &end, 1), 0);  // the third has ended
+    Release(tenant, imported);
+    Unmap(tenant, address, 8 * kPiece);
+    EXPECT_EQ(tenant.Charged(), before + 4 * kPiece);
+    Release(tenant, second);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(tenant.OnCard(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, 8 * kPiece), CUDA_SUCCESS);
+  });
+  EXPECT_EQ(AwaitChild(third), 0);
+}
+
+TEST_F(VirtualMemoryTest, Scenario08_MemoryWhoseOwnerLetGoOfItIsChargedToWhoMapsIt) {
+  int sockets[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+  const pid_t owner = StartBareTenant([&](Tenant& tenant) {
+    const Handle handle = Create(tenant, 4 * kPiece);
+    const int fd = Export(tenant, handle);
+    Release(tenant, handle);
+    SendFd(sockets[0], fd);
+    char end = 0;
+    ASSERT_EQ(read(sockets[0], &end, 1), 1);
+  });
+  InBareTenant([&](Tenant& tenant) {
+    const int fd = ReceiveFd(sockets[1]);
+    tenant.MakeContext();
+    const uint64_t before = tenant.Charged();
+    const Handle imported = Import(tenant, fd);
+    const CUdeviceptr address = Reserve(tenant, 4 * kPiece);
+    {
+      const Ballast ballast(tenant, 4 * kPiece - 1);
+      EXPECT_EQ(CALL(tenant.cuda, cuMemMap)(address, 4 * kPiece, 0, imported, 0),
+                CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    Map(tenant, address, 4 * kPiece, imported);
+    EXPECT_EQ(tenant.Charged(), before + 4 * kPiece);
+    Unmap(tenant, address, 4 * kPiece);
+    Release(tenant, imported);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressFree)(address, 4 * kPiece), CUDA_SUCCESS);
+    close(fd);
   });
   ASSERT_EQ(write(sockets[1], "x", 1), 1);
   EXPECT_EQ(AwaitChild(owner), 0);

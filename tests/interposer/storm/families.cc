@@ -1,11 +1,14 @@
 #include "storm/families.h"
 
+#include <unistd.h>
+
 #include "simgpu/cuda/array/api.h"
 #include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/graph/api.h"
 #include "simgpu/cuda/graph/capture_api.h"
 #include "simgpu/cuda/graph/exec_api.h"
 #include "simgpu/cuda/graph/node_api.h"
+#include "simgpu/cuda/ipc/api.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/cuda/pool/api.h"
@@ -114,6 +117,37 @@ Undo MakeMapped(StormThread& thread) {
   };
 }
 
+// Handed out to others and taken in again by ourselves: one piece of memory all the same.
+Undo MakeExported(StormThread& thread) {
+  const CudaLibrary& cuda = thread.tenant.cuda;
+  constexpr auto kFd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  properties.requestedHandleTypes = kFd;
+  CUmemGenericAllocationHandle handle = 0;
+  CUmemGenericAllocationHandle imported = 0;
+  int fd = -1;
+  MAKE(CALL(cuda, cuMemCreate)(&handle, 2 * kMiB * thread.Bytes(8), &properties, 0));
+  EXPECT_EQ(CALL(cuda, cuMemExportToShareableHandle)(&fd, handle, kFd, 0), CUDA_SUCCESS);
+  EXPECT_EQ(CALL(cuda, cuMemImportFromShareableHandle)(&imported,
+                                                       reinterpret_cast<void*>(intptr_t{fd}), kFd),
+            CUDA_SUCCESS);
+  close(fd);
+  EXPECT_EQ(CALL(cuda, cuMemRelease)(handle), CUDA_SUCCESS);
+  return [=] { return CALL(cuda, cuMemRelease)(imported); };
+}
+
+// With a handle by which other processes could open it.
+Undo MakeIpc(StormThread& thread) {
+  const CudaLibrary& cuda = thread.tenant.cuda;
+  CUdeviceptr pointer = 0;
+  CUipcMemHandle handle;
+  MAKE(CALL(cuda, cuMemAlloc_v2)(&pointer, thread.Bytes(kMost)));
+  EXPECT_EQ(CALL(cuda, cuIpcGetMemHandle)(&handle, pointer), CUDA_SUCCESS);
+  return [=] { return CALL(cuda, cuMemFree_v2)(pointer); };
+}
+
 // A captured allocation, run once.
 Undo MakeGraph(StormThread& thread) {
   const CudaLibrary& cuda = thread.tenant.cuda;
@@ -144,15 +178,33 @@ Undo MakeCode(StormThread& thread) {
   return [=] { return CALL(cuda, cuModuleUnload)(module); };
 }
 
+Undo MakeLibrary(StormThread& thread) {
+  const CudaLibrary& cuda = thread.tenant.cuda;
+  CUlibrary library = nullptr;
+  MAKE(CALL(cuda, cuLibraryLoadData)(&library, "kernel", nullptr, nullptr, 0, nullptr, nullptr, 0));
+  return [=] { return CALL(cuda, cuLibraryUnload)(library); };
+}
+
+// Beside the one that the threads work in, which stays the current one.
+Undo MakeContext(StormThread& thread) {
+  const CudaLibrary& cuda = thread.tenant.cuda;
+  CUcontext context = nullptr;
+  const CUresult made = CALL(cuda, cuCtxCreate_v2)(&context, 0, 0);
+  EXPECT_EQ(CALL(cuda, cuCtxSetCurrent)(thread.tenant.context), CUDA_SUCCESS);
+  MAKE(made);
+  return [=] { return CALL(cuda, cuCtxDestroy_v2)(context); };
+}
+
 #undef MAKE
 
 }  // namespace
 
 const StormFamily kStormFamilies[] = {
-    {"linear", MakeLinear}, {"managed", MakeManaged}, {"pitched", MakePitched},
-    {"pool", MakeFromPool}, {"own pool", MakePool},   {"array", MakeArray},
-    {"mipmap", MakeMipmap}, {"virtual", MakeMapped},  {"graph", MakeGraph},
-    {"code", MakeCode},
+    {"linear", MakeLinear},     {"managed", MakeManaged}, {"pitched", MakePitched},
+    {"pool", MakeFromPool},     {"own pool", MakePool},   {"array", MakeArray},
+    {"mipmap", MakeMipmap},     {"virtual", MakeMapped},  {"graph", MakeGraph},
+    {"exported", MakeExported}, {"ipc", MakeIpc},         {"code", MakeCode},
+    {"library", MakeLibrary},   {"context", MakeContext},
 };
 const size_t kStormFamilyCount = std::size(kStormFamilies);
 

@@ -155,10 +155,12 @@ TEST_F(KillTest, Scenario02_WhatProcessesKilledAnywhereHeldIsThereForTheNextCall
   EXPECT_EQ(AwaitChild(witness), 0);
   EXPECT_EQ(tenant_.UsedBytes(), 0u);
   InTenant([](Tenant& tenant) { EXPECT_EQ(tenant.OnCard(), tenant.Charged()); });
-  // Half of all within what is promised: the machine of the test may be busy.
+  // Half of all within what is promised: the machine of the test may be busy. None waits, however
+  // busy it is.
   std::nth_element(times.begin(), times.begin() + static_cast<ptrdiff_t>(times.size() / 2),
                    times.end());
   EXPECT_LE(times[times.size() / 2], 100'000'000u);
+  EXPECT_LT(*std::ranges::max_element(times), 1'000'000'000u);
 }
 
 }  // namespace

@@ -113,6 +113,11 @@ TEST_F(StormTest, Scenario03_TheSumNeverPassesTheLimitAndEndsAtZero) {
   EXPECT_LE(ledger.PeakBytes(), kLimit);
   EXPECT_LE(tally_.highest_on_card, kLimit);
   EXPECT_EQ(ledger.TotalBytes(), 0u);
+  // Measured while everything else came and went.
+  const abi::CardUsageV1& learned = tenant_.usage().cards[0];
+  EXPECT_EQ(learned.context_bytes, kMiB);
+  EXPECT_EQ(learned.code_least_plus_1, kMiB + 1);
+  EXPECT_EQ(learned.code_most, kMiB);
   InTenant([](Tenant& tenant) { EXPECT_EQ(tenant.OnCard(), tenant.Charged()); });
 }
 

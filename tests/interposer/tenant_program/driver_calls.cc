@@ -75,6 +75,7 @@ bool FindDriverCalls(const char* route_name, DriverCalls& calls) {
          Bind(route, "cuMemAlloc_v2", "cuMemAlloc", calls.MemAlloc) &&
          Bind(route, "cuMemFree_v2", "cuMemFree", calls.MemFree) &&
          Bind(route, "cuMemGetInfo_v2", "cuMemGetInfo", calls.MemGetInfo) &&
+         Bind(route, "cuMemCreate", "cuMemCreate", calls.MemCreate) &&
          Bind(route, "cuModuleLoadData", "cuModuleLoadData", calls.ModuleLoadData) &&
          Bind(route, "cuModuleGetFunction", "cuModuleGetFunction", calls.ModuleGetFunction) &&
          Bind(route, "cuLaunchKernel", "cuLaunchKernel", calls.LaunchKernel);

@@ -5,11 +5,13 @@
 //   find                  finds the driver by ROUTE (driver_calls.h)
 //   init count uuid=N total=N
 //   context=N             retains the primary context of device N and makes it current
+//   retain=N create=N     the same call of any number N; 2 MiB of physical memory there
 //   alloc=BYTES free=I    I counts the allocations of this process from 0
 //   info                  free and total of the current context's device
 //   launch=KERNEL         starts it and does not wait; its name says how long it takes
-//   fork clone exec       go on in another process (process_steps.h)
-//   setuid=UID chroot=DIR close-from=FD umask signals maps=TEXT
+//   fork clone exec exec-alike  go on in another process (process_steps.h)
+//   spawn=N               another process does the next N steps, and this one those behind them
+//   setuid=UID chroot=DIR close-from=FD umask signals stack maps=TEXT
 //   variable=NAME         prints it; constant=NAME=VALUE sets it to a text that cannot be written
 //   to say=TEXT wait         prints; waits for a line on standard input
 #include <stdio.h>
@@ -34,6 +36,8 @@ class Program {
 
  private:
   void Context(int ordinal);
+  void Retain(CUdevice device);
+  void Create(CUdevice device);
   void Alloc(size_t bytes);
   void Info();
   void Launch(const char* kernel);
@@ -53,6 +57,19 @@ void Program::Context(int ordinal) {
   if (result == CUDA_SUCCESS) result = driver_.PrimaryCtxRetain(&context, device);
   if (result == CUDA_SUCCESS) result = driver_.CtxSetCurrent(context);
   printf("context %d\n", result);
+}
+
+void Program::Retain(CUdevice device) {
+  CUcontext context = nullptr;
+  printf("retain %d\n", driver_.PrimaryCtxRetain(&context, device));
+}
+
+void Program::Create(CUdevice device) {
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
+  CUmemGenericAllocationHandle handle = 0;
+  printf("create %d\n", driver_.MemCreate(&handle, size_t{2} << 20, &properties, 0));
 }
 
 void Program::Alloc(size_t bytes) {
@@ -103,6 +120,10 @@ bool Program::CallDriver(const char* step, const char* value) {
     printf("total %d %zu\n", result, bytes);
   } else if (Is(step, "context")) {
     Context(atoi(value));
+  } else if (Is(step, "retain")) {
+    Retain(atoi(value));
+  } else if (Is(step, "create")) {
+    Create(atoi(value));
   } else if (Is(step, "alloc")) {
     Alloc(strtoull(value, nullptr, 10));
   } else if (Is(step, "free")) {
@@ -136,6 +157,8 @@ bool Program::ChangeProcess(const char* step, const char* value) {
     PrintMappings(value);
   else if (Is(step, "variable"))
     PrintVariable(value);
+  else if (Is(step, "stack"))
+    PrintStack();
   else if (Is(step, "constant"))
     PutConstantVariable(value);
   else if (Is(step, "say"))
@@ -147,6 +170,14 @@ bool Program::ChangeProcess(const char* step, const char* value) {
   return true;
 }
 
+// The next `count` words are the child's.
+void Spawn(char** words, int at, int count) {
+  std::vector<char*> child = {words[0], words[1]};
+  child.insert(child.end(), words + at, words + at + count);
+  child.push_back(nullptr);
+  SpawnSelf(child.data());
+}
+
 }  // namespace
 }  // namespace warpshare::testing
 
@@ -154,7 +185,8 @@ int main(int count, char** words) {
   if (count < 2) return 2;
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   warpshare::testing::Program program(words[1]);
-  for (int i = 2; i < count; ++i) {
+  const int first = warpshare::testing::FirstStep();
+  for (int i = first == 0 ? 2 : first; i < count; ++i) {
     char* value = strchr(words[i], '=');
     if (value != nullptr) *value++ = '\0';
     if (strcmp(words[i], "exec") == 0) {
@@ -163,10 +195,22 @@ int main(int count, char** words) {
       warpshare::testing::ExecSelf(words + i - 1);
       return 3;
     }
+    if (strcmp(words[i], "exec-alike") == 0) {
+      warpshare::testing::ExecSelfAlike(words, i + 1);
+      return 3;
+    }
+    if (strcmp(words[i], "spawn") == 0) {
+      const int steps = atoi(value);
+      value[-1] = '=';
+      warpshare::testing::Spawn(words, i + 1, steps);
+      i += steps;
+      continue;
+    }
     if (!program.CallDriver(words[i], value) && !program.ChangeProcess(words[i], value)) {
       printf("unknown step %s\n", words[i]);
       return 2;
     }
+    if (value != nullptr) value[-1] = '=';
   }
   return 0;
 }

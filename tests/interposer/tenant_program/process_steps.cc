@@ -1,5 +1,6 @@
 #include "tenant_program/process_steps.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 namespace warpshare::testing {
 
 namespace {
+
+// Three digits, set before the first start: so the environment is of one size.
+constexpr char kFirstStep[] = "TENANT_PROGRAM_STEP";
 
 void EndAs(pid_t child) {
   int status = 0;
@@ -37,6 +41,35 @@ void ContinueInRawClone() {
   fflush(stdout);
   const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
   if (child != 0) EndAs(child);
+}
+
+void SpawnSelf(char** words) {
+  fflush(stdout);
+  alignas(16) static char stack[64 << 10];
+  const auto run = [](void* given) {
+    auto** argv = static_cast<char**>(given);
+    execv(argv[0], argv);
+    return 127;
+  };
+  const pid_t child = clone(run, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD,
+                            static_cast<void*>(words));
+  int status = 0;
+  waitpid(child, &status, 0);
+  printf("spawned %d\n", status);
+}
+
+void ExecSelfAlike(char** words, int step) {
+  fflush(stdout);
+  char number[8];
+  snprintf(number, sizeof(number), "%03d", step);
+  setenv(kFirstStep, number, 1);
+  execv(words[0], words);
+  perror("execv");
+}
+
+int FirstStep() {
+  const char* step = getenv(kFirstStep);
+  return step == nullptr ? 0 : atoi(step);
 }
 
 void ExecSelf(char** steps) {
@@ -87,6 +120,13 @@ void PrintUmask() {
 void PrintVariable(const char* name) {
   const char* value = getenv(name);
   printf("variable %s\n", value == nullptr ? "is not set" : value);
+}
+
+void PrintStack() {
+  std::ifstream stat("/proc/self/stat");
+  std::string field;
+  for (int number = 1; number <= 28; ++number) stat >> field;
+  printf("stack %s\n", field.c_str());
 }
 
 void PutConstantVariable(const char* text) {

@@ -1,0 +1,48 @@
+"""The Helm chart, by the real helm: pods with cards outlive what installed them."""
+
+import json
+
+from installation import NEXT
+from install_case import IMAGE, InstallCase, MIB, cluster, gpu_pod, kubectl_json, limits, unittest, wait_until
+
+CDI = "/var/run/cdi"
+
+
+class Chart(InstallCase):
+    def test_upgrading_and_uninstalling_leave_running_pods_alone(self):
+        self.site.have_nothing()
+        self.addCleanup(self.site.have_nothing)
+        self.site.helm_install("install")
+        wait_until("what other tests had is given back", lambda: self.allocated() == 0)
+        self.start(gpu_pod("old", limits(2048, 20)))
+        old = self.containers("old")
+
+        self.site.helm_install("upgrade", f"image.tag={NEXT}", f"node.cdiFolder={CDI}")
+        self.assertEqual({p["spec"]["containers"][0]["image"] for p in self.site.pods("warpshare-node")}, {f"warpshare-node:{NEXT}"})
+        self.start(gpu_pod("new", limits(1024, 10)))
+        new = self.containers("new")
+        self.assertNotEqual(self.libraries("old"), self.libraries("new"))
+        self.assert_has_its_driver_by_cdi("new")
+        wait_until("both are known", lambda: self.allocated() == 3072 * MIB)
+
+        self.site.have_nothing()
+        self.assertEqual(self.site.pods("warpshare-node") + self.site.pods("warpshare-scheduler"), [])
+        self.assert_held_to("old", 2048)
+        self.assert_held_to("new", 1024)
+        self.run_pod("plain", IMAGE, ["sleep", "1000"])
+
+        self.site.helm_install("install")
+        wait_until("they are known again", lambda: self.allocated() == 3072 * MIB)
+        self.start(gpu_pod("third", limits(512)))
+        self.assertEqual((self.containers("old"), self.containers("new")), (old, new))
+        self.assert_held_to("old", 2048)
+
+    def assert_has_its_driver_by_cdi(self, name):
+        """The spec file is where the node's container runtime reads it; that the driver works is seen when the pod is held to its limits."""
+        node = kubectl_json("get", "pod", name)["spec"]["nodeName"][-1]
+        spec = json.loads(cluster("node-exec", node, "--", "cat", f"{CDI}/warpshare.io-driver.json").stdout)
+        self.assertEqual((spec["kind"], [device["name"] for device in spec["devices"]]), ("warpshare.io/driver", ["all"]))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

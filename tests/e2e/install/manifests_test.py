@@ -1,0 +1,89 @@
+"""`kubectl apply -f deploy/manifests` makes a cluster that shares cards."""
+
+import json
+import time
+
+from installation import MANIFESTS, ROOT
+from install_case import ASK_AND_STAY, CONTEXT, InstallCase, MIB, cluster, gpu_pod, kubectl, kubectl_json, limits, unittest, wait_until
+
+# Asked every second, given a second to answer, and up to 0.55 s until the other kube-scheduler looks; on a busy machine.
+GIVES_WAY_WITHIN = 5.0
+
+
+class Manifests(InstallCase):
+    def setUp(self):
+        super().setUp()
+        self.site.have_manifests()
+
+    def test_a_pod_gets_its_part_from_what_was_installed(self):
+        self.start(gpu_pod("part", {"limits": {"warpshare.io/gpu-memory": "4096", "warpshare.io/gpu-cores": "30"}}, ASK_AND_STAY))
+        _, total = self.said("part", r"^sees (\d+) of (\d+)$")
+        self.assertEqual(int(total), 4096 * MIB)
+        (filled,) = self.said("part", r"^filled (\d+)$")
+        self.assertEqual(int(filled), 4096 * MIB - CONTEXT)
+        self.assertEqual(kubectl_json("get", "pod", "part")["spec"]["schedulerName"], "warpshare")
+        self.assertEqual(self.assigned("part")["main"][0][1:], ("4GiB", "30"))
+
+    def test_the_api_server_takes_all_of_them(self):
+        said = kubectl("apply", "--dry-run=server", "-f", MANIFESTS).stdout.splitlines()
+        self.assertGreater(len(said), 20)
+        for line in said:
+            self.assertIn("(server dry run)", line)
+
+    def test_applying_them_again_keeps_certificates_and_pods(self):
+        def state():
+            secret = self.site.in_namespace_json("get", "secret", "warpshare-webhook")["data"]
+            webhook = kubectl_json("get", "mutatingwebhookconfiguration", "warpshare")["webhooks"][0]
+            return secret, webhook["clientConfig"]["caBundle"]
+        before = state()
+        kubectl("apply", "-f", ROOT / "deploy/manifests/20-scheduler.yaml", "-f", ROOT / "deploy/manifests/30-webhook.yaml")
+        self.assertEqual(state(), before)
+
+    def test_what_is_refused_at_the_door_says_why(self):
+        wanted = gpu_pod("never", limits(50_000))
+        done = kubectl("apply", "-f", "-", input=json.dumps(wanted), check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("admission webhook \"pods.warpshare.io\" denied the request", done.stderr)
+        self.assertIn("asks for 50000MiB of a card, and the largest that it may have is 40GiB", done.stderr)
+
+    def leader(self):
+        """The pod whose kube-scheduler leads."""
+        lease = self.site.in_namespace_json("get", "lease", "warpshare-kube-scheduler")
+        return lease["spec"].get("holderIdentity", "").split("_")[0]
+
+    def doors(self):
+        """How many pods the API server may send admissions to."""
+        slices = self.site.in_namespace_json("get", "endpointslices", "-l", "kubernetes.io/service-name=warpshare-webhook")
+        return sum(one["conditions"].get("ready", False) for each in slices["items"] for one in each["endpoints"] or ())
+
+    def start_when_let_in(self, pod):
+        """The API server may have a connection to a pod that is gone or hangs, and ask there once more."""
+        wait_until("a pod is let in", lambda: kubectl("apply", "-f", "-", input=json.dumps(pod), check=False).returncode == 0)
+        self.start(pod)
+
+    def test_another_scheduler_takes_over(self):
+        self.site.wait_ready()
+        self.site.in_namespace("delete", "pod", self.leader(), "--wait=false", "--grace-period=0", "--force")
+        self.start_when_let_in(gpu_pod("after", limits(1024)))
+        self.site.wait_ready()
+
+    def test_another_scheduler_takes_over_from_one_whose_extender_hangs(self):
+        self.site.wait_ready()
+        before = self.leader()
+        pod = self.site.in_namespace_json("get", "pod", before)
+        kill = ("node-exec", pod["spec"]["nodeName"][-1], "--", "kill")
+        pid = self.pids(pod)["warpshare-scheduler"]
+        cluster(*kill, "-STOP", pid)
+        stopped = time.monotonic()
+        self.addCleanup(cluster, *kill, "-CONT", pid, check=False)
+        while self.leader() in ("", before):
+            self.assertLess(time.monotonic() - stopped, GIVES_WAY_WITHIN)
+        print(f"another leads after {time.monotonic() - stopped:.1f} s", flush=True)
+        # The door is both pods', until it is seen that one does not answer.
+        wait_until("only one answers at the door", lambda: self.doors() == 1)
+        print(f"another keeps the door after {time.monotonic() - stopped:.1f} s", flush=True)
+        self.start_when_let_in(gpu_pod("meanwhile", limits(1024)))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

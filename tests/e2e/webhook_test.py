@@ -1,0 +1,50 @@
+"""What the webhook fills in, and what it refuses before anything waits for it in vain."""
+
+import json
+
+from door import DoorCase
+from gpu_case import gpu_pod, limits, unittest
+from stage import needs_test_cluster
+
+SPACE = "at-the-door"
+
+
+@needs_test_cluster("has the webhook of one namespace alone")
+class Webhook(DoorCase):
+    def setUp(self):
+        super().setUp()
+        self.make_space(SPACE, watched=True)
+
+    def refusal_of(self, wanted):
+        answer = self.create(SPACE, wanted, "--dry-run=server")
+        self.assertNotEqual(answer.returncode, 0, answer.stdout)
+        return answer.stderr
+
+    def test_what_can_never_work_is_refused_with_its_reason(self):
+        for cores in (0, 101):
+            self.assertIn("warpshare.io/gpu-cores is not in 1..100", self.refusal_of(gpu_pod("wrong", limits(1024, cores))))
+        self.assertIn("the largest that it may have is 40GiB", self.refusal_of(gpu_pod("wrong", limits(40961))))
+        self.assertIn("no node has more than 2", self.refusal_of(gpu_pod("wrong", limits(1024, cards=3))))
+        privileged = gpu_pod("wrong", limits(1024))
+        privileged["spec"]["containers"][0]["securityContext"] = {"privileged": True}
+        self.assertIn("is privileged and would see every card", self.refusal_of(privileged))
+
+    def test_what_is_left_unsaid_is_filled_in(self):
+        wanted = gpu_pod("short", {"limits": {"warpshare.io/gpu-memory-percent": "25"}},
+                         annotations={"warpshare.io/compute-policy": "hard", "warpshare.io/assignment": "v1;of;another=pod"})
+        stored = json.loads(self.create(SPACE, wanted, "-o", "json").stdout)
+        filled = stored["spec"]["containers"][0]["resources"]["limits"]
+        self.assertEqual(filled, {"warpshare.io/gpu": "1", "warpshare.io/gpu-memory-percent": "25", "warpshare.io/gpu-cores": "25"})
+        self.assertNotIn("warpshare.io/assignment", stored["metadata"]["annotations"])
+        self.wait_for_running(SPACE, "short")
+        ((_, memory, cores),) = self.assignment(self.pods(SPACE)["short"])["main"]
+        self.assertEqual((memory, cores), ("10GiB", "25"))
+
+    def test_a_pod_without_cards_is_none_of_its_business(self):
+        wanted = gpu_pod("plain", {"limits": {"cpu": "100m"}})
+        stored = json.loads(self.create(SPACE, wanted, "--dry-run=server", "-o", "json").stdout)
+        self.assertEqual(stored["spec"]["containers"][0]["resources"]["limits"], {"cpu": "100m"})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""`tools/dev test`: which stages run, and what the last lines say."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+SCRIPTS = HERE.parents[1] / "tools/dev.d"
+STAGE = '#!/bin/sh\necho "stage $2" >>stages\n[ "$2" != "$FAILS" ]\n'
+COUNT = "100% tests passed, 0 tests failed out of 7"
+
+
+class TestStages(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name)
+        self.program("tools/dev", STAGE)
+        (self.root / "build/release").mkdir(parents=True)
+        (self.root / "build/release/ctest.log").write_text(f"\n{COUNT}\n")
+
+    def program(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def run_it(self, cluster, fails="", words=("all",)):
+        """Its exit status, last lines and stages."""
+        self.program("tests/cluster/cluster", f"#!/bin/sh\n{cluster}\n")
+        script = f"set -euo pipefail; root=$PWD; jobs=1; source {SCRIPTS}/shell.sh; source {SCRIPTS}/test.sh; dev_test {' '.join(words)}"
+        done = subprocess.run(["bash", "-c", script], cwd=self.root, capture_output=True, text=True, env={
+            "PATH": "/usr/bin:/bin", "FAILS": fails})
+        stages = [line.split()[1] for line in (self.root / "stages").read_text().splitlines()]
+        return done.returncode, done.stdout.splitlines(), stages
+
+    def test_by_itself_it_runs_the_release_tests_and_the_end_to_end_ones(self):
+        status, lines, stages = self.run_it("exit 0", words=())
+        self.assertEqual((status, stages), (0, ["release", "e2e"]))
+        self.assertEqual(lines, ["", COUNT])
+
+    def test_the_end_to_end_tests_come_last_and_the_count_of_the_release_tests_is_the_last_line(self):
+        status, lines, stages = self.run_it("exit 0")
+        self.assertEqual((status, stages), (0, ["release", "asan", "tsan", "fuzz", "e2e"]))
+        self.assertEqual(lines, ["", COUNT])
+
+    def test_what_a_machine_lacks_for_them_is_said_in_the_last_lines(self):
+        status, lines, stages = self.run_it("echo 'tools/dev cluster: no Go here: put Go on PATH' >&2; exit 1")
+        self.assertEqual((status, stages), (0, ["release", "asan", "tsan", "fuzz"]))
+        self.assertEqual(lines[-2:], ["NOT RUN: tools/dev test e2e: no Go here: put Go on PATH", COUNT])
+
+    def test_a_stage_that_fails_is_named_and_the_others_run(self):
+        status, lines, stages = self.run_it("exit 0", fails="asan")
+        self.assertEqual((status, stages), (1, ["release", "asan", "tsan", "fuzz", "e2e"]))
+        self.assertEqual(lines[-2:], ["FAILED: tools/dev test asan", COUNT])
+
+
+if __name__ == "__main__":
+    unittest.main()
