@@ -7,6 +7,9 @@ service_packages=(libboost1.81-dev libboost-json1.81-dev libssl-dev libyaml-cpp-
   protobuf-compiler protobuf-compiler-grpc)
 cluster_packages=(runc containernetworking-plugins iproute2 iptables busybox-static openssl)
 
+# Where `deps` puts programs that are only run by tests, for them not to be installed as services of this machine.
+test_programs=${XDG_CACHE_HOME:-$HOME/.cache}/warpshare
+
 missing_packages() {
   local name
   for name in "$@"; do
@@ -41,9 +44,29 @@ require_deps() {
   [ ${#missing[@]} = 0 ] || die "missing packages: ${missing[*]}; run: tools/dev deps"
 }
 
+# Prometheus and promtool, out of Debian's package: installing that would start a server.
+unpack_prometheus() {
+  local scratch
+  if [ -x "$test_programs/prometheus/usr/bin/promtool" ] || command -v promtool prometheus >/dev/null; then
+    return
+  fi
+  scratch=$(mktemp -d)
+  if ! (cd "$scratch" && apt-get download -qq prometheus 2>/dev/null); then
+    as_root apt-get update -qq
+    (cd "$scratch" && run apt-get download -qq prometheus)
+  fi
+  mkdir -p "$test_programs/prometheus.new"
+  run dpkg-deb -x "$scratch"/prometheus_*.deb "$test_programs/prometheus.new"
+  rm -r "$scratch"
+  mv -T "$test_programs/prometheus.new" "$test_programs/prometheus"
+}
+
 dev_deps() {
   case ${1:-all} in
-    all) install_packages "${products_packages[@]}" "${develop_packages[@]}" "${service_packages[@]}" "${cluster_packages[@]}" ;;
+    all)
+      install_packages "${products_packages[@]}" "${develop_packages[@]}" "${service_packages[@]}" "${cluster_packages[@]}"
+      unpack_prometheus
+      ;;
     products) can_build_products || install_packages "${products_packages[@]}" ;;
     *) die "deps takes nothing or: products" ;;
   esac

@@ -1,4 +1,5 @@
-# Tests: all of them in release, the quick ones again under the sanitizers, and a short run of each fuzzer.
+# Tests: all of them in release and a short run on a real Kubernetes; what CI adds: the quick ones again under the sanitizers, and
+# a short run of each fuzzer, which are as many builds again.
 
 fuzz_seconds=10
 
@@ -44,34 +45,64 @@ run_fuzzer() {
 
 test_fuzz() {
   dev_build fuzz --target fuzzers
-  local fuzzer failed=()
+  local fuzzer failures=build/fuzz/failed
+  rm -f "$failures"
   for fuzzer in build/fuzz/fuzzers/*_fuzz; do
-    run_fuzzer "$fuzzer" || failed+=("${fuzzer##*/}")
+    while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+    { run_fuzzer "$fuzzer" || echo "${fuzzer##*/}" >>"$failures"; } &
   done
-  [ ${#failed[@]} = 0 ] || die "fuzzers failed: ${failed[*]}"
+  wait
+  [ ! -s "$failures" ] || die "fuzzers failed: $(paste -sd ' ' "$failures")"
 }
 
-# Every stage runs even when one before it failed; the last lines say which did, and then what ctest said of release.
-test_everything() {
-  local failed=() stage
-  for stage in release asan tsan fuzz; do
+# The test cluster's Go programs are built, once a machine, in what the stages before leave idle: their tests and links wait a
+# good deal. Not beside the release tests, of which some measure time.
+build_cluster_programs_meanwhile() {
+  mkdir -p build
+  nice -n 19 tests/cluster/cluster build --no-fake-nodes >build/cluster-programs.log 2>&1 &
+  programs_builder=$!
+  # Commands in the background do not hear a ^C.
+  trap 'kill "$programs_builder" 2>/dev/null || true' EXIT
+}
+
+# A failure shows again in the stage itself.
+await_cluster_programs() {
+  [ -z "${programs_builder:-}" ] || wait "$programs_builder" || true
+  trap - EXIT
+}
+
+# test_stages SANITIZER ...: release, those, and the short end-to-end run. It needs more than the others: Go, root and
+# namespaces. Where that is missing it is left out, and the last lines say so and how to mend it.
+test_stages() {
+  local failed=() stages=("$@") stage lack=
+  lack=$(tests/cluster/cluster check 2>&1) || true
+  "$root/tools/dev" test release || failed+=(release)
+  if [ -z "$lack" ]; then
+    [ $# = 0 ] || build_cluster_programs_meanwhile
+    stages+=(e2e)
+  fi
+  for stage in "${stages[@]}"; do
+    [ "$stage" != e2e ] || await_cluster_programs
     "$root/tools/dev" test "$stage" || failed+=("$stage")
   done
   printf '\n'
+  [ -z "$lack" ] || printf 'NOT RUN: tools/dev test e2e: %s\n' "${lack#*: }"
   [ ${#failed[@]} = 0 ] || printf 'FAILED: tools/dev test %s\n' "${failed[@]}"
   grep -hs 'tests passed' build/release/ctest.log || true
   [ ${#failed[@]} = 0 ]
 }
 
 dev_test() {
-  local preset=${1:-everything}
+  local preset=${1:-once}
   [ $# = 0 ] || shift
   case $preset in
-    everything) test_everything ;;
+    once) test_stages ;;
+    all) test_stages asan tsan fuzz ;;
     release) test_release "$@" ;;
     asan | ubsan) test_label "$preset" asan "$@" ;;
     tsan) test_label "$preset" tsan "$@" ;;
     fuzz) test_fuzz ;;
+    e2e) test_e2e "$@" ;;
     *) dev_build "$preset" && run_ctest "$preset" "$@" ;;
   esac
 }

@@ -69,6 +69,11 @@ def solo_compute(stage):
 
 
 @_part(25)
+def solo_gemm(stage):
+    return _solo(stage, loads.GEMM)
+
+
+@_part(25)
 def solo_memory(stage):
     return _solo(stage, loads.MEMORY)
 
@@ -86,6 +91,16 @@ def solo_graph(stage):
 @_part(45)
 def solo_torch(stage):
     return _solo(stage, loads.TORCH)
+
+
+@_part(20)
+def spin(stage):
+    """A program that waits for itself goes on: else it has failed."""
+    if skipped := _without(stage, loads.SPIN):
+        return skipped
+    few, results = together.waits_for_itself(stage)
+    result = figures.outcome(results)
+    return {**result, "status": "failed", "wrong": few} if few else result
 
 
 def _together(stage, what, *members):
@@ -108,6 +123,11 @@ def without_us(stage):
 @_part(12)
 def two_of_compute(stage):
     return _same(stage, loads.COMPUTE)
+
+
+@_part(12)
+def two_of_gemm(stage):
+    return _same(stage, loads.GEMM)
 
 
 @_part(12)
@@ -150,7 +170,7 @@ def graph_beside_torch(stage):
 @_part(14)
 def four_mixed(stage):
     return _together(stage, "10, 20, 30, 40 % mixed", together.hard(loads.TINY, 10), together.hard(loads.MEMORY, 20),
-                     together.hard(loads.GRAPH, 30), together.hard(loads.COMPUTE, 40))
+                     together.hard(loads.GRAPH, 30), together.hard(loads.GEMM, 40))
 
 
 @_part(12)
@@ -174,11 +194,13 @@ def without_arbiter(stage):
     return figures.outcome(together.without_arbiter(stage))
 
 
+# A slow card gets no further than its time allows: one of each sort before the second of any.
 ALL = [
     driver_calls,
-    solo_compute, solo_memory, solo_tiny, solo_graph,
-    without_us, two_of_compute, two_of_memory, two_of_tiny, two_of_graph,
-    compute_beside_memory, tiny_beside_long, four_mixed, weighted,
-    priority_beside_short, priority_beside_long, without_arbiter,
-    solo_torch, two_of_torch, graph_beside_torch,
+    solo_compute, solo_gemm, solo_torch, spin, solo_tiny, solo_graph, solo_memory,
+    without_us, two_of_compute, four_mixed,
+    priority_beside_short, without_arbiter,
+    two_of_gemm, two_of_memory, two_of_tiny, two_of_graph,
+    compute_beside_memory, tiny_beside_long, weighted, priority_beside_long,
+    two_of_torch, graph_beside_torch,
 ]

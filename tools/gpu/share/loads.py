@@ -18,6 +18,8 @@ class Load:
 
     def why_not(self, stage):
         """The reason why it cannot run here, or nothing."""
+        if "kernel-wait" in self.words and stage.simulated:
+            return "simulated kernels do not wait for each other"
         if self.work != "torch":
             return None
         if stage.simulated:
@@ -35,10 +37,12 @@ class Load:
 # A few ms in flight: a program that wakes up late still has work on the card, and no share hangs on what it left behind.
 COMPUTE = Load("compute", "compute", ("--kernel", "200us", "--depth", "16"))
 COMPUTE_2MS = Load("compute_2ms", "compute", ("--kernel", "2ms", "--depth", "8"))
+GEMM = Load("gemm", "gemm", ("--kernel", "200us", "--depth", "16"))
 MEMORY = Load("memory", "memory", ("--kernel", "200us", "--depth", "16"))
 TINY = Load("tiny", "spin", ("--kernel", "5us", "--depth", "256"))
 GRAPH = Load("graph", "spin", ("--mode", "graph", "--kernel", "5us", "--graph-nodes", "20", "--depth", "16"))
 TORCH = Load("torch", "torch")
+SPIN = Load("kernel_wait", "spin", ("--mode", "kernel-wait", "--kernel", "200us", "--depth", "2", "--streams", "2"))
 BURSTS = Load("bursts", "compute", ("--mode", "burst", "--kernel", "200us", "--burst", "2ms", "--period", "20ms"))
 
 

@@ -4,13 +4,14 @@ import time
 
 from gpu.share import arbiter, solo
 from gpu.share.figures import figure, jain, percentile
-from gpu.share.loads import BURSTS, COMPUTE, Load
+from gpu.share.loads import BURSTS, COMPUTE, SPIN, Load
 from gpu.share.players import ready
 from gpu.share.solo import SECOND_NS
 from gpu.share.watch import watching
 
 PLAY_S = 4.0
 FIRST_S = 1.0  # is not looked at
+LEAST_ROUNDS = 3  # of a program that waits for itself: a call is let through after 100 ms, and a round has some of them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,6 +95,21 @@ def priority(stage, low):
         figure(f"low's part of the rest {what}", 100 * other.rate(start, end) * low_length / left, "percent",
                at_least=90, left_percent=round(100 * left, 2)),
     ]
+
+
+def waits_for_itself(stage):
+    """A kernel spins until one that is launched after it has run: nobody is told of that, so the program is slowed down,
+    and must not be stopped. With the card for itself and beside a busy tenant; bare to compare with."""
+    rounds = {}
+    for what, terms, members in (("bare", None, ()), ("alone", ["--cores", "50"], ()),
+                                 ("beside another", ["--cores", "50"], ((COMPUTE, PLAY_S, ["--cores", "50"]),))):
+        with ready(stage, (SPIN, PLAY_S, terms), *members) as players:
+            _, told, _ = _play(stage, players, PLAY_S)
+        rounds[what] = told[0].done_by(told[0].end["end_ns"])
+    few = [f"{count} rounds in {PLAY_S} s {what}: at least {LEAST_ROUNDS} are progress" for what, count in rounds.items()
+           if count < LEAST_ROUNDS]
+    return few, [figure(f"rounds a second of a program that waits for itself, {what}", count / PLAY_S, "")
+                 for what, count in rounds.items()]
 
 
 def without_arbiter(stage):
