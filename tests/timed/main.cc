@@ -1,6 +1,6 @@
-// What these tests judge is timing, on a machine that others may use too: a test that fails is
-// played again, alone, and has failed for good when it did so three times. Shares that are not held
-// are not held the third time either.
+// For tests that judge timing, on a machine that others may use too: a test that fails is played
+// again, alone, and has failed for good when it did so three times. What is not held is not held
+// the third time either.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr char kTry[] = "WARPSHARE_SHARE_TEST_TRY";
+constexpr char kTry[] = "WARPSHARE_TEST_TRY";
 constexpr int kTries = 3;
 
 std::string FailedTests() {
