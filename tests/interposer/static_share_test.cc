@@ -29,11 +29,12 @@ class StaticShareTest : public ::testing::Test {
     return session.usage().slots[session.slot()].work[0];
   }
   // Another process of the tenant, that has work on the card until then.
-  void AddProcess(uint64_t busy_until_ns) {
+  abi::CardWorkV1& AddProcess(uint64_t busy_until_ns) {
     abi::UsagePageV1& usage = tenant_.usage();
     const uint32_t slot = usage.slot_ceiling++;
     usage.slots[slot].owner.generation = 1;
     usage.slots[slot].work[0].busy_until_ns = busy_until_ns;
+    return usage.slots[slot].work[0];
   }
   static uint64_t WaitNs(StaticShare& share, uint64_t after_ms) {
     return share.WaitNs(*Session::Current(), 0, kStart + after_ms * kMs);
@@ -75,6 +76,21 @@ TEST_F(StaticShareTest, TheProcessesThatHaveWorkHaveEqualPartsOfIt) {
               AddProcess(kStart);
               AddProcess(kStart);
               AddProcess(kStart - 1'000 * kMs);  // had work a second ago
+              if (WaitNs(share, 0) != 0) return false;
+              Own().used_ns = 10 * kMs;
+              return WaitNs(share, 0) == 100 * kMs;
+            }),
+            0);
+}
+
+// Otherwise the others would take its part while it waits, and it that same part afterwards.
+TEST_F(StaticShareTest, WhoHasLongWaitedForItsPartHasWork) {
+  Promise(300);
+  EXPECT_EQ(InChild([this] {
+              StaticShare share;
+              Own().busy_until_ns = kStart - 500 * kMs;
+              AddProcess(kStart);
+              AddProcess(kStart - 500 * kMs).waits_since_ns = kStart - 400 * kMs;
               if (WaitNs(share, 0) != 0) return false;
               Own().used_ns = 10 * kMs;
               return WaitNs(share, 0) == 100 * kMs;

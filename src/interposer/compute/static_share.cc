@@ -11,16 +11,22 @@ constexpr uint64_t kRecentNs = 100'000'000;  // work that long ago makes a proce
 constexpr uint64_t kLongNs = 1'000'000'000;  // no process sat still for longer, as far as it counts
 constexpr uint64_t kWholeCard = 1000;        // permille
 
-uint32_t CountProcesses(const abi::UsagePageV1& usage, uint32_t card, uint64_t now_ns) {
-  uint32_t count = 0;
+bool HasWork(const abi::CardWorkV1& work, uint64_t now_ns) {
+  return work.busy_until_ns.load(std::memory_order_relaxed) + kRecentNs > now_ns ||
+         work.waits_since_ns.load(std::memory_order_relaxed) + kLongNs > now_ns;
+}
+
+// Those that have work; the caller does.
+uint32_t CountProcesses(const abi::UsagePageV1& usage, uint32_t own_slot, uint32_t card,
+                        uint64_t now_ns) {
+  uint32_t count = 1;
   const uint32_t ceiling = usage.slot_ceiling.load(std::memory_order_relaxed);
   for (uint32_t slot = 0; slot < ceiling && slot < abi::kMaxSlots; ++slot) {
-    const abi::CardWorkV1& work = usage.slots[slot].work[card];
     const bool lives =
         (usage.slots[slot].owner.generation.load(std::memory_order_relaxed) & 1) != 0;
-    count += lives && work.busy_until_ns.load(std::memory_order_relaxed) + kRecentNs > now_ns;
+    count += slot != own_slot && lives && HasWork(usage.slots[slot].work[card], now_ns);
   }
-  return count == 0 ? 1 : count;
+  return count;
 }
 
 uint64_t ShareOf(const abi::ComputeTermsV1& terms) {
@@ -43,7 +49,7 @@ void StaticShare::Refill(Session& session, uint32_t card, uint64_t now_ns) {
   const uint64_t used_ns =
       session.usage().slots[session.slot()].work[card].used_ns.load(std::memory_order_relaxed);
   if (now_ns - counted_ns_ >= kCountPauseNs) {
-    processes_ = CountProcesses(session.usage(), card, now_ns);
+    processes_ = CountProcesses(session.usage(), session.slot(), card, now_ns);
     counted_ns_ = now_ns;
   }
   uint64_t passed_ns = now_ns - looked_ns_;
