@@ -173,7 +173,8 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   point.held_up_ns = HeldUpNs(submission, now_ns);
   point.was_prompt = !submission.blocks && point.held_up_ns <= submission.charged_ns / kRoughPart;
   const bool is_timed = laps_.End(point);
-  if (!is_timed && submission.cost->samples() == 0) submission.cost->Learn(submission.charged_ns);
+  if (!is_timed && submission.cost->samples() == 0)
+    submission.cost->LearnDoubtful(submission.charged_ns);
   state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
   if (laps_.oldest_end_ns() < submission.at_ns) laps_.Poll(queue_, page, submission.at_ns);
   laps_.lock().Release();

@@ -36,7 +36,8 @@ void Cost::LearnRough(uint64_t ns) {
 }
 
 void Cost::LearnAtMost(uint64_t ns) {
-  if (samples() == 0 || ns < this->ns()) Learn(ns);
+  if (samples() == 0 || ns < this->ns()) return Learn(ns);
+  if (is_doubtful_.load(std::memory_order_relaxed)) LearnDoubtful(ns);
 }
 
 Cost& CostTable::Search(uint64_t name) {

@@ -22,7 +22,8 @@ class alignas(32) Cost {
   void LearnBetween(uint64_t least_ns, uint64_t most_ns);
   // What was measured roughly can only be too long; but the work may have become longer.
   void LearnRough(uint64_t ns);
-  // What was measured beside other work of this process can only be too long.
+  // What was measured beside other work can only be too long. Which is better than what may be too
+  // short: beside work without end nothing else would ever mend that.
   void LearnAtMost(uint64_t ns);
   // The first, and it may be much too long, or too short: the next one takes its place.
   void LearnDoubtful(uint64_t ns);

@@ -143,6 +143,19 @@ TEST_F(CostTest, WhatCanOnlyBeTooLongNeverRaisesIt) {
   EXPECT_EQ(cost.ns(), 300u);
 }
 
+TEST_F(CostTest, ADoubtfulFirstSampleIsReplacedByWhatCanOnlyBeTooLong) {
+  Cost& cost = table_->Of(1);
+  cost.LearnDoubtful(20'000);
+  cost.LearnAtMost(900'000);
+  EXPECT_EQ(cost.ns(), 900'000u);
+  cost.LearnAtMost(2'000'000);
+  EXPECT_EQ(cost.ns(), 2'000'000u) << "still not known";
+  cost.LearnAtMost(200'000);
+  EXPECT_EQ(cost.ns(), 200'000u);
+  cost.LearnAtMost(900'000);
+  EXPECT_EQ(cost.ns(), 200'000u);
+}
+
 TEST_F(CostTest, StaysWithinWhatWasMeasuredWhoeverLearnsAtTheSameTime) {
   std::vector<std::thread> threads;
   for (uint64_t thread = 0; thread < 3; ++thread) {

@@ -212,7 +212,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   finished_.fetch_add(1, std::memory_order_relaxed);
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
-    if (lap.is_new) lap.cost->Learn(lap.charged_ns / lap.submissions);
+    if (lap.is_new) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
     return;
   }
   const auto lasted_ns = static_cast<uint64_t>(lasted);
