@@ -47,8 +47,8 @@ Result<size_t> ReadAt(const Descriptor& file, std::span<std::byte> bytes, off_t 
 // From where the file stands; for pipes too.
 Result<void> WriteAll(const Descriptor& file, std::string_view bytes);
 
-// Written aside and then given its name, so that nobody ever reads half of it: not when this process
-// ends in the middle either. One writer of a path at a time.
+// Written aside and then given its name, so that nobody ever reads half of it: not when this
+// process ends in the middle either. One writer of a path at a time.
 Result<void> ReplaceFile(const std::string& path, std::string_view bytes, mode_t mode);
 
 // The whole file; kInvalid when it is larger than `max_size`.
