@@ -49,6 +49,7 @@ void ClusterView::SetNode(const NodeView& node) {
   if (!spec && !was_bad)
     log_.Line(platform::LogText("bad-node", {{"node", node.name}, {"error", spec.error()}}));
   Mark(known.is_bad, !spec, bad_nodes_);
+  Mark(known.has_nvidias_plugin, node.has_nvidias_plugin, nvidias_nodes_);
   if (spec) known.cards = std::move(spec->cards);
   ledger_.SetNode({.name = node.name,
                    .cpu_milli = node.cpu_milli,
@@ -75,6 +76,7 @@ void ClusterView::RemoveNode(const std::string& name) {
   const auto known = nodes_.find(name);
   if (known == nodes_.end()) return;
   Mark(known->second.is_bad, false, bad_nodes_);
+  Mark(known->second.has_nvidias_plugin, false, nvidias_nodes_);
   nodes_.erase(known);
   departed_.RemoveNode(name);
   ledger_.RemoveNode(name);

@@ -42,6 +42,8 @@ class ClusterView {
   void RemovePod(const std::string& space, const std::string& name);
 
   const place::Ledger& ledger() const { return ledger_; }
+  // Has any node nvidia.com/gpu, of NVIDIA's own device plugin?
+  bool HasNvidiasPlugin() const { return nvidias_nodes_ != 0; }
   // Where pods would do on that ledger, and best.
   place::Standings& standings() { return standings_; }
   // Built anew where too much has happened since: some milliseconds in a large cluster.
@@ -122,6 +124,7 @@ class ClusterView {
     NodeView view;
     std::vector<place::CardSpec> cards;  // the last that made sense
     bool is_bad = false;
+    bool has_nvidias_plugin = false;
   };
   struct KnownPod {
     std::string uid;
@@ -162,6 +165,7 @@ class ClusterView {
   Freed freed_;
   size_t bad_nodes_ = 0;
   size_t bad_pods_ = 0;
+  size_t nvidias_nodes_ = 0;
 };
 
 }  // namespace warpshare::cluster

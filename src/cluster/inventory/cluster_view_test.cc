@@ -220,6 +220,22 @@ TEST_F(ClusterViewTest, TellsWhereCardsCameFree) {
   EXPECT_EQ(view_.freed().node, "n2");
 }
 
+TEST_F(ClusterViewTest, KnowsWhetherAnyNodeHasNvidiasPlugin) {
+  const auto set = [&](const char* name, const char* status) {
+    const std::string text =
+        R"({"metadata": {"name": ")" + std::string(name) + R"("}, "status": )" + status + "}";
+    view_.SetNode(NodeViewOf(json::Document::Parse(text)->root()));
+    return view_.HasNvidiasPlugin();
+  };
+  EXPECT_FALSE(set("n1", R"({"allocatable": {"warpshare.io/gpu": "16", "nvidia.com/gpu": "0"}})"));
+  EXPECT_TRUE(set("n1", R"({"allocatable": {"nvidia.com/gpu": "8"}})"));
+  EXPECT_TRUE(set("n1", R"({"capacity": {"nvidia.com/gpu": "8"}})"));
+  EXPECT_TRUE(set("n2", R"({"capacity": {"nvidia.com/gpu": "1"}})"));
+  EXPECT_TRUE(set("n2", "{}"));
+  view_.RemoveNode("n1");
+  EXPECT_FALSE(view_.HasNvidiasPlugin());
+}
+
 TEST_F(ClusterViewTest, APodMadeAgainUnderItsNameIsAnother) {
   SetNode(1, CardsText(1, 1));
   SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});

@@ -1,10 +1,25 @@
 #include "cluster/inventory/node_view.h"
 
 #include "abi/names/annotations.h"
+#include "abi/names/resources.h"
 #include "policy/node_cards/node_cards.h"
 #include "policy/request/quantity.h"
 
 namespace warpshare::cluster {
+
+namespace {
+
+// By the capacity, too: while the plugin is started again, or all of its cards are ill, nothing is
+// allocatable.
+bool HasNvidiasPlugin(json::View status) {
+  for (const char* sum : {"capacity", "allocatable"}) {
+    const std::string_view text = status[sum][abi::kResourceNvidiaGpu].StringOr("");
+    if (request::QuantityInUnits(text).value_or(0) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 NodeView NodeViewOf(json::View node) {
   const json::View metadata = node["metadata"];
@@ -15,7 +30,8 @@ NodeView NodeViewOf(json::View node) {
       .untrusted_lingering =
           std::string(metadata["annotations"][abi::kAnnotationLingering].StringOr("")),
       .cpu_milli = request::QuantityInMilli(allocatable["cpu"].StringOr("")).value_or(0),
-      .memory = Bytes(request::QuantityInUnits(allocatable["memory"].StringOr("")).value_or(0))};
+      .memory = Bytes(request::QuantityInUnits(allocatable["memory"].StringOr("")).value_or(0)),
+      .has_nvidias_plugin = HasNvidiasPlugin(node["status"])};
 }
 
 Result<place::NodeSpec> SpecOf(const NodeView& node) {

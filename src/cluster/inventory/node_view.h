@@ -17,6 +17,7 @@ struct NodeView {
   std::string untrusted_lingering = {};  // the same; departed.h
   uint64_t cpu_milli = 0;                // allocatable; 0: not known
   Bytes memory = {};
+  bool has_nvidias_plugin = false;  // NVIDIA's own device plugin gives nvidia.com/gpu there
 
   bool operator==(const NodeView&) const = default;
 };
