@@ -23,7 +23,9 @@ Result<kube::ObjectName> ObjectOf(const char* flag, const std::string& text) {
 webhook::ServiceOptions WebhookOf(const AdmissionOptions& options, kube::ObjectName secret) {
   return {.address = options.address,
           .port = options.port,
-          .scheduler = options.scheduler,
+          .terms = {.scheduler = options.scheduler,
+                    .nvidia_gpu = webhook::ParseNvidiaGpu(options.nvidia_gpu)
+                                      .value_or(webhook::NvidiaGpu::kAuto)},
           .certificates = {.secret = std::move(secret),
                            .configuration = options.webhook,
                            .wanted = {.names = options.names, .lives = {}}}};
@@ -48,13 +50,17 @@ void AddAdmissionOptions(CLI::App& app, AdmissionOptions& options) {
   add("--scheduler-name", options.scheduler,
       "For pods that ask for cards and name no scheduler; if not given, they keep the ordinary one")
       ->type_name("NAME");
+  add("--nvidia-gpu", options.nvidia_gpu,
+      "Pods that ask for plain nvidia.com/gpu: adopt makes it warpshare.io/gpu, leave leaves them "
+      "to NVIDIA's device plugin, auto adopts them while that runs on no node")
+      ->check(CLI::IsMember({"auto", "adopt", "leave"}));
   app.add_option("--quotas", options.quotas, "The ConfigMap with the namespaces' quotas")
       ->type_name("NAMESPACE/NAME");
 }
 
 AdmissionPart::AdmissionPart(Ports ports, const AdmissionOptions& options, Names names)
     : has_webhook_(!options.webhook.empty()),
-      cards_(ports.ledger, ports.clock),
+      cards_(ports.view, ports.clock, ports.is_ready),
       service_({.client = ports.client,
                 .cards = cards_,
                 .quotas = ports.quotas,
@@ -90,11 +96,10 @@ Result<std::unique_ptr<AdmissionPart>> AdmissionPart::Start(Ports ports,
 void AdmissionPart::AddMetrics(platform::MetricPage& page) const {
   if (!has_webhook_) return;
   const webhook::AdmissionCounts& counts = service_.counts();
-  const std::pair<const char*, uint64_t> outcomes[] = {{"untouched", counts.untouched},
-                                                       {"completed", counts.completed},
-                                                       {"refused", counts.refused},
-                                                       {"over_quota", counts.forbidden},
-                                                       {"unreadable", counts.unreadable}};
+  const std::pair<const char*, uint64_t> outcomes[] = {
+      {"untouched", counts.untouched},  {"completed", counts.completed},
+      {"adopted", counts.adopted},      {"refused", counts.refused},
+      {"over_quota", counts.forbidden}, {"unreadable", counts.unreadable}};
   for (const auto& [outcome, count] : outcomes)
     page.Add(kReviews, {{"outcome", outcome}}, static_cast<double>(count));
 }

@@ -25,11 +25,11 @@ class AdmissionPart {
   // All of these outlive it.
   struct Ports {
     kube::Client& client;
-    const place::Ledger& ledger;
+    const cluster::ClusterView& view;
     quota::QuotaBook& quotas;  // its limits are set here
     const platform::Clock& clock;
     platform::Log& log;
-    std::function<bool()> is_ready;  // for the webhook's /readyz
+    std::function<bool()> is_ready;  // for the webhook's /readyz: the view knows the cluster
   };
 
   static Result<std::unique_ptr<AdmissionPart>> Start(Ports ports, const AdmissionOptions& options);

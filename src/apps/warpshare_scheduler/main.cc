@@ -33,7 +33,7 @@ Result<void> Serve(const SchedulerOptions& options, platform::Log& log) {
       {.client = **client, .clock = clock, .log = log, .quotas = &quotas}, std::move(*settings));
   if (!service) return Forward(service);
   auto admission = AdmissionPart::Start({.client = **client,
-                                         .ledger = (*service)->view().ledger(),
+                                         .view = (*service)->view(),
                                          .quotas = quotas,
                                          .clock = clock,
                                          .log = log,

@@ -15,7 +15,8 @@ struct AdmissionOptions {
   std::string secret = "warpshare-system/warpshare-webhook";
   std::vector<std::string> names = {"warpshare-webhook.warpshare-system.svc"};
   std::string scheduler;  // empty: pods keep theirs
-  std::string quotas;     // NAMESPACE/NAME of a ConfigMap; empty: no limits
+  std::string nvidia_gpu = "auto";
+  std::string quotas;  // NAMESPACE/NAME of a ConfigMap; empty: no limits
 };
 
 struct MetricsOptions {

@@ -19,12 +19,24 @@ constexpr char kMirrorAnnotation[] = "kubernetes.io/config.mirror";
 constexpr char kPastTheScheduler[] =
     "the pod names its node: warpshare's scheduler does not see it, and the node takes it only if "
     "its cards have room";
+constexpr char kAdopted[] =
+    "warpshare gives the cards here: the pod asks for warpshare.io/gpu now, in place of "
+    "nvidia.com/gpu";
+constexpr char kBoundAndPlain[] =
+    "the pod names its node and asks for nvidia.com/gpu: warpshare leaves it as it is, and without "
+    "NVIDIA's device plugin on that node it starts without a card; leave nodeName out, or ask for "
+    "warpshare.io/gpu";
 
 Verdict Refuse(const Error& error, bool is_forbidden = false) {
   return {.is_allowed = false,
           .patch = "",
           .message = "warpshare: " + error.message,
           .is_forbidden = is_forbidden};
+}
+
+const char* WarningOf(const request::PodView& pod, bool is_adopted) {
+  if (is_adopted) return kAdopted;
+  return pod.node_name.empty() ? "" : kPastTheScheduler;
 }
 
 // Of the cards that the pod may have; nothing while there are none.
@@ -42,12 +54,18 @@ Bytes SmallestCard(const admit::Inventory& inventory, const request::CardWishes&
 Verdict Admission::Judge(const Review& review) const {
   if (!review.is_new_pod) return {};
   request::PodView pod = pods::PodViewOf(review.object);
-  if (!AsksForCards(pod) || request::Find(pod.annotations, kMirrorAnnotation) != nullptr) return {};
-  return JudgeGpuPod(review, std::move(pod));
+  if (request::Find(pod.annotations, kMirrorAnnotation) != nullptr) return {};
+  const Adoption adoption = AdoptionOf(pod, terms_.nvidia_gpu, cards_.MayHaveNvidiasPlugin());
+  if (AsksForCards(pod) || adoption == Adoption::kAdopted)
+    return JudgeGpuPod(review, std::move(pod), adoption);
+  return {.message = adoption == Adoption::kBound ? kBoundAndPlain : ""};
 }
 
-Verdict Admission::JudgeGpuPod(const Review& review, request::PodView pod) const {
-  const auto [completed, patch] = FillIn(review.object, std::move(pod), scheduler_);
+Verdict Admission::JudgeGpuPod(const Review& review, request::PodView pod,
+                               Adoption adoption) const {
+  const bool is_adopted = adoption == Adoption::kAdopted;
+  const auto [completed, patch] =
+      FillIn(review.object, std::move(pod), {.scheduler = terms_.scheduler, .adopts = is_adopted});
   const auto request = request::ParseWarpshareNames(completed);
   if (!request) return Refuse(request.error());
   const admit::Inventory& inventory = cards_.Inventory();
@@ -58,8 +76,9 @@ Verdict Admission::JudgeGpuPod(const Review& review, request::PodView pod) const
     return Refuse(*error, /*is_forbidden=*/true);
   return {.is_allowed = true,
           .patch = patch.empty() ? "" : patch.Text(),
-          .message = completed.node_name.empty() ? "" : kPastTheScheduler,
-          .is_forbidden = false};
+          .message = WarningOf(completed, is_adopted),
+          .is_forbidden = false,
+          .is_adopted = is_adopted};
 }
 
 }  // namespace warpshare::webhook

@@ -6,6 +6,7 @@
 
 #include "cluster/quota/quota_book.h"
 #include "cluster/webhook/admission_review.h"
+#include "cluster/webhook/adoption.h"
 #include "policy/admit/inventory.h"
 #include "policy/request/pod_view.h"
 
@@ -17,22 +18,29 @@ class Cards {
   virtual ~Cards() = default;
   // Empty while nobody knows. Looked through for each pod: nodes alike stand there once.
   virtual const admit::Inventory& Inventory() const = 0;
+  // Does NVIDIA's own device plugin give cards on some node? True while nobody knows.
+  virtual bool MayHaveNvidiasPlugin() const = 0;
+};
+
+struct AdmissionTerms {
+  std::string scheduler = {};  // for pods that name none; "": theirs stays
+  NvidiaGpu nvidia_gpu = NvidiaGpu::kAuto;
 };
 
 class Admission {
  public:
-  // `scheduler`: for pods that name none; "" leaves them theirs. The others outlive this.
-  Admission(const Cards& cards, const quota::QuotaBook& quotas, std::string scheduler)
-      : cards_(cards), quotas_(quotas), scheduler_(std::move(scheduler)) {}
+  // `cards` and `quotas` outlive this.
+  Admission(const Cards& cards, const quota::QuotaBook& quotas, AdmissionTerms terms)
+      : cards_(cards), quotas_(quotas), terms_(std::move(terms)) {}
 
   Verdict Judge(const Review& review) const;
 
  private:
-  Verdict JudgeGpuPod(const Review& review, request::PodView pod) const;
+  Verdict JudgeGpuPod(const Review& review, request::PodView pod, Adoption adoption) const;
 
   const Cards& cards_;
   const quota::QuotaBook& quotas_;
-  const std::string scheduler_;
+  const AdmissionTerms terms_;
 };
 
 }  // namespace warpshare::webhook

@@ -26,6 +26,7 @@ struct Verdict {
   std::string patch = {};     // "": as it is; else a JSON patch
   std::string message = {};   // why not, or a warning to the one who asked
   bool is_forbidden = false;  // refused for what others have, not for what it is
+  bool is_adopted = false;    // it asks for warpshare.io/gpu in place of nvidia.com/gpu
 };
 
 std::string AnswerTo(const Review& review, const Verdict& verdict);

@@ -11,12 +11,14 @@ class AdmissionTest : public testing::Test {
  protected:
   AdmissionTest() { quotas_.SetQuotas({}); }
 
-  Verdict Ask(const std::string& pod, const std::string& scheduler = "") {
+  Verdict Ask(const std::string& pod, const std::string& scheduler = "",
+              NvidiaGpu nvidia_gpu = NvidiaGpu::kAuto) {
     const auto document = json::Document::Parse(Question(pod));
     EXPECT_TRUE(document) << document.error().message;
     const auto review = ReadReview(document->root());
     EXPECT_TRUE(review) << review.error().message;
-    return Admission(cards_, quotas_, scheduler).Judge(*review);
+    return Admission(cards_, quotas_, {.scheduler = scheduler, .nvidia_gpu = nvidia_gpu})
+        .Judge(*review);
   }
 
   std::string RefusalOf(const std::string& limits, const std::string& more = "") {
@@ -31,7 +33,7 @@ class AdmissionTest : public testing::Test {
 };
 
 TEST_F(AdmissionTest, PodsWithoutCardsPassUntouched) {
-  for (const char* limits : {"{}", R"({"cpu": "1"})", R"({"nvidia.com/gpu": "1"})", "3", "null"}) {
+  for (const char* limits : {"{}", R"({"cpu": "1"})", R"({"nvidia.com/gpu": "0"})", "3", "null"}) {
     const Verdict verdict = Ask(PodWith(limits), "ours");
     EXPECT_TRUE(verdict.is_allowed) << limits;
     EXPECT_EQ(verdict.patch + verdict.message, "") << limits;
@@ -116,6 +118,58 @@ TEST_F(AdmissionTest, APodThatNamesItsNodeIsLetInWithAWarning) {
   EXPECT_TRUE(verdict.is_allowed);
   EXPECT_EQ(verdict.patch, "");
   EXPECT_TRUE(verdict.message.starts_with("the pod names its node"));
+}
+
+constexpr char kPlainCard[] = R"({"nvidia.com/gpu": "1"})";
+
+TEST_F(AdmissionTest, APlainCardBecomesOneOfOursWhereNvidiasPluginRunsNowhere) {
+  const Verdict verdict = Ask(PodWith(kPlainCard), "ours");
+  EXPECT_TRUE(verdict.is_allowed);
+  EXPECT_TRUE(verdict.is_adopted);
+  EXPECT_NE(verdict.patch.find("limits/nvidia.com~1gpu"), std::string::npos);
+  EXPECT_NE(verdict.patch.find("limits/warpshare.io~1gpu"), std::string::npos);
+  EXPECT_NE(verdict.patch.find(R"("/spec/schedulerName","value":"ours")"), std::string::npos);
+  EXPECT_TRUE(verdict.message.starts_with("warpshare gives the cards here")) << verdict.message;
+}
+
+TEST_F(AdmissionTest, APlainCardIsLeftAloneWhereNvidiasPluginRuns) {
+  cards_.may_have_nvidias_plugin = true;
+  const Verdict left = Ask(PodWith(kPlainCard), "ours");
+  EXPECT_TRUE(left.is_allowed);
+  EXPECT_EQ(left.patch + left.message, "");
+  EXPECT_TRUE(Ask(PodWith(kPlainCard), "ours", NvidiaGpu::kAdopt).is_adopted);
+}
+
+TEST_F(AdmissionTest, WhatIsAdoptedIsRefusedLikeAnyOther) {
+  const auto refusal = [&](const std::string& limits, const std::string& more = "") {
+    const Verdict verdict = Ask(PodWith(limits, more));
+    EXPECT_FALSE(verdict.is_allowed);
+    EXPECT_FALSE(verdict.is_adopted);
+    return verdict.message;
+  };
+  EXPECT_NE(refusal(R"({"nvidia.com/gpu": "3"})").find("no node has more than 2"),
+            std::string::npos);
+  EXPECT_NE(refusal(kPlainCard, R"(, "securityContext": {"privileged": true})").find("privileged"),
+            std::string::npos);
+  quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {.cards = 0}}}}});
+  EXPECT_NE(refusal(kPlainCard).find("quota"), std::string::npos);
+}
+
+TEST_F(AdmissionTest, OneContainerWithBothNamesIsRefused) {
+  EXPECT_EQ(RefusalOf(R"({"nvidia.com/gpu": "1", "warpshare.io/gpu": "1"})"),
+            "warpshare: container main: asks for nvidia.com/gpu and warpshare.io/gpu: keep one of "
+            "them");
+}
+
+TEST_F(AdmissionTest, ABoundPodKeepsItsPlainCardAndIsWarned) {
+  const std::string bound =
+      R"({"spec": {"nodeName": "n", "containers": [{"name": "main", "resources":
+          {"limits": {"nvidia.com/gpu": "1"}}}]}})";
+  const Verdict verdict = Ask(bound, "ours");
+  EXPECT_TRUE(verdict.is_allowed);
+  EXPECT_EQ(verdict.patch, "");
+  EXPECT_TRUE(verdict.message.starts_with("the pod names its node and asks for nvidia.com/gpu"));
+  EXPECT_EQ(Ask(bound, "ours", NvidiaGpu::kLeave).message, "");
 }
 
 TEST_F(AdmissionTest, TheShadowOfAStaticPodIsNotTouched) {

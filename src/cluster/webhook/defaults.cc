@@ -5,6 +5,7 @@
 
 #include "abi/names/annotations.h"
 #include "abi/names/resources.h"
+#include "cluster/webhook/adoption.h"
 #include "policy/request/compute_words.h"
 
 namespace warpshare::webhook {
@@ -16,18 +17,10 @@ using request::PodView;
 
 constexpr char kOrdinaryScheduler[] = "default-scheduler";
 
-// What a container names of it; nullptr: nothing. A request without a limit counts as well: the API
-// server will refuse it for that.
+// What a container names of it; nullptr: nothing.
 const std::string* Named(const ContainerView& container, const char* resource) {
   const std::string* text = request::Find(container.limits, resource);
   return text != nullptr ? text : request::Find(container.requests, resource);
-}
-
-bool AsksForCards(const ContainerView& container) {
-  const auto names = {abi::kResourceGpu, abi::kResourceGpuMemory, abi::kResourceGpuMemoryPercent,
-                      abi::kResourceGpuCores};
-  return std::any_of(names.begin(), names.end(),
-                     [&](const char* name) { return Named(container, name) != nullptr; });
 }
 
 // Does the pod's policy promise a percentage of the cores?
@@ -42,6 +35,17 @@ class Filler {
  public:
   Filler(ContainerView& container, JsonPath place, JsonPatch& patch)
       : container_(container), place_(std::move(place)), patch_(patch) {}
+
+  void OwnCardsForPlain() {
+    const std::string* plain = PlainCards(container_);
+    if (plain == nullptr) return;
+    const std::string cards = *plain;
+    for (const auto& [map, texts] :
+         {std::pair{"limits", &container_.limits}, std::pair{"requests", &container_.requests}})
+      if (texts->erase(abi::kResourceNvidiaGpu) != 0)
+        patch_.Remove(PathOf(map, abi::kResourceNvidiaGpu));
+    Add(abi::kResourceGpu, cards);
+  }
 
   void OneCard() {
     if (Named(container_, abi::kResourceGpu) == nullptr) Add(abi::kResourceGpu, "1");
@@ -58,11 +62,13 @@ class Filler {
   void Add(const char* resource, const std::string& quantity) {
     container_.limits[resource] = quantity;
     container_.requests[resource] = quantity;
-    for (const char* map : {"limits", "requests"}) {
-      JsonPath path = place_;
-      path.insert(path.end(), {"resources", map, resource});
-      patch_.Put(path, quantity);
-    }
+    for (const char* map : {"limits", "requests"}) patch_.Put(PathOf(map, resource), quantity);
+  }
+
+  JsonPath PathOf(const char* map, const char* resource) const {
+    JsonPath path = place_;
+    path.insert(path.end(), {"resources", map, resource});
+    return path;
   }
 
   ContainerView& container_;
@@ -70,16 +76,17 @@ class Filler {
   JsonPatch& patch_;
 };
 
-void FillInContainers(const json::View& json, PodView& pod, JsonPatch& patch) {
+void FillInContainers(const json::View& json, PodView& pod, bool adopts, JsonPatch& patch) {
   const size_t init_containers = json["spec"]["initContainers"].size();
   const bool needs_cores = NeedsCores(pod);
   for (size_t i = 0; i < pod.containers.size(); ++i) {
-    if (!AsksForCards(pod.containers[i])) continue;
     const bool is_init = i < init_containers;
     Filler filler(pod.containers[i],
                   {"spec", is_init ? "initContainers" : "containers",
                    std::to_string(is_init ? i : i - init_containers)},
                   patch);
+    if (adopts) filler.OwnCardsForPlain();
+    if (!AsksForCards(pod.containers[i])) continue;
     filler.OneCard();
     if (needs_cores) filler.CoresLikeMemory();
   }
@@ -92,16 +99,23 @@ bool HasOrdinaryScheduler(const json::View& json) {
 
 }  // namespace
 
+bool AsksForCards(const ContainerView& container) {
+  const auto names = {abi::kResourceGpu, abi::kResourceGpuMemory, abi::kResourceGpuMemoryPercent,
+                      abi::kResourceGpuCores};
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return Named(container, name) != nullptr; });
+}
+
 bool AsksForCards(const PodView& pod) {
   return std::any_of(pod.containers.begin(), pod.containers.end(),
                      [](const ContainerView& container) { return AsksForCards(container); });
 }
 
-Completed FillIn(const json::View& json, PodView pod, const std::string& scheduler) {
+Completed FillIn(const json::View& json, PodView pod, const Filling& filling) {
   JsonPatch patch(json);
-  FillInContainers(json, pod, patch);
-  if (!scheduler.empty() && pod.node_name.empty() && HasOrdinaryScheduler(json))
-    patch.Put({"spec", "schedulerName"}, scheduler);
+  FillInContainers(json, pod, filling.adopts, patch);
+  if (!filling.scheduler.empty() && pod.node_name.empty() && HasOrdinaryScheduler(json))
+    patch.Put({"spec", "schedulerName"}, filling.scheduler);
   if (pod.annotations.erase(abi::kAnnotationAssignment) != 0)
     patch.Remove({"metadata", "annotations", abi::kAnnotationAssignment});
   return {.pod = std::move(pod), .patch = std::move(patch)};

@@ -4,6 +4,7 @@
 //     devices only for warpshare.io/gpu;
 //   as many percent of the cores as of the memory, where the pod's policy is hard or soft;
 //   the scheduler, where one is configured and the pod has the cluster's ordinary one;
+//   warpshare.io/gpu in place of nvidia.com/gpu, where the pod is adopted (adoption.h);
 //   no assignment: that is the scheduler's to write, and a pod that was copied brings a former one.
 #pragma once
 
@@ -14,8 +15,9 @@
 
 namespace warpshare::webhook {
 
-// Does any container name one of warpshare's resources? A plain nvidia.com/gpu is not ours to
-// change.
+// Does it name one of warpshare's resources? A request without a limit counts as well: the API
+// server will refuse it for that.
+bool AsksForCards(const request::ContainerView& container);
 bool AsksForCards(const request::PodView& pod);
 
 struct Completed {
@@ -23,7 +25,12 @@ struct Completed {
   JsonPatch patch;
 };
 
-// `json` is what `pod` was read from. `scheduler` "": as the pod has it.
-Completed FillIn(const json::View& json, request::PodView pod, const std::string& scheduler);
+struct Filling {
+  std::string scheduler = {};  // "": as the pod has it
+  bool adopts = false;         // its plain nvidia.com/gpu
+};
+
+// `json` is what `pod` was read from.
+Completed FillIn(const json::View& json, request::PodView pod, const Filling& filling);
 
 }  // namespace warpshare::webhook

@@ -12,11 +12,15 @@ struct Filled {
   request::PodView pod;
 };
 
-Filled Fill(const std::string& text, const std::string& scheduler = "") {
+Filled FillBy(const Filling& filling, const std::string& text) {
   const auto document = json::Document::Parse(text);
   EXPECT_TRUE(document) << document.error().message;
-  Completed completed = FillIn(document->root(), pods::PodViewOf(document->root()), scheduler);
+  Completed completed = FillIn(document->root(), pods::PodViewOf(document->root()), filling);
   return {completed.patch.empty() ? "" : completed.patch.Text(), completed.pod};
+}
+
+Filled Fill(const std::string& text, const std::string& scheduler = "") {
+  return FillBy({.scheduler = scheduler}, text);
 }
 
 // One container, after an init container without cards.
@@ -87,6 +91,39 @@ TEST(Defaults, NameTheSchedulerWhereThePodHasNoneOfItsOwn) {
             named);
   EXPECT_EQ(Fill(Pod(limits, "{}", R"(, "schedulerName": "theirs")"), "ours").patch, "");
   EXPECT_EQ(Fill(Pod(limits, "{}", R"(, "nodeName": "n")"), "ours").patch, "");
+}
+
+TEST(Defaults, PutOurCardsInPlaceOfPlainOnesWhereThePodIsAdopted) {
+  const char* pod = R"({"spec": {"schedulerName": "default-scheduler",
+      "initContainers": [{"name": "i", "resources": {"limits": {"nvidia.com/gpu": 1}}}],
+      "containers": [
+        {"name": "a", "resources": {"limits": {"nvidia.com/gpu": "2", "cpu": "1"},
+                                    "requests": {"nvidia.com/gpu": "2"}}},
+        {"name": "b", "resources": {"limits": {"nvidia.com/gpu": "0"}}},
+        {"name": "c", "resources": {"limits": {"warpshare.io/gpu": "1"}}}]}})";
+  const Filled filled = FillBy({.scheduler = "ours", .adopts = true}, pod);
+  const std::string init = "/spec/initContainers/0/resources/";
+  const std::string a = "/spec/containers/0/resources/";
+  const auto remove = [](const std::string& path) {
+    return R"({"op":"remove","path":")" + path + R"("},)";
+  };
+  const auto add = [](const std::string& path, const std::string& value) {
+    return R"({"op":"add","path":")" + path + R"(","value":)" + value + "},";
+  };
+  EXPECT_EQ(filled.patch,
+            "[" + remove(init + "limits/nvidia.com~1gpu") +
+                add(init + "limits/warpshare.io~1gpu", R"("1")") + add(init + "requests", "{}") +
+                add(init + "requests/warpshare.io~1gpu", R"("1")") +
+                remove(a + "limits/nvidia.com~1gpu") + remove(a + "requests/nvidia.com~1gpu") +
+                add(a + "limits/warpshare.io~1gpu", R"("2")") +
+                add(a + "requests/warpshare.io~1gpu", R"("2")") +
+                R"({"op":"add","path":"/spec/schedulerName","value":"ours"}])");
+  const request::TextMap limits = {{"cpu", "1"}, {"warpshare.io/gpu", "2"}};
+  EXPECT_EQ(filled.pod.containers[1].limits, limits);
+}
+
+TEST(Defaults, LeavePlainCardsAloneWhereThePodIsNotAdopted) {
+  EXPECT_EQ(Fill(Pod(R"({"nvidia.com/gpu": "1"})")).patch, "");
 }
 
 TEST(Defaults, TakeOutAnAssignmentThatSomebodyBrought) {

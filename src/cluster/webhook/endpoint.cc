@@ -41,7 +41,9 @@ http::Response Endpoint::AnswerReview(const std::string& body) {
 }
 
 void Endpoint::Count(const Verdict& verdict) {
-  if (verdict.is_allowed)
+  if (verdict.is_adopted)
+    ++counts_.adopted;
+  else if (verdict.is_allowed)
     ++(verdict.patch.empty() ? counts_.untouched : counts_.completed);
   else
     ++(verdict.is_forbidden ? counts_.forbidden : counts_.refused);

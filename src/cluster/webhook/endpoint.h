@@ -15,6 +15,7 @@ inline constexpr char kAdmissionPath[] = "/admit-pods";
 struct AdmissionCounts {
   uint64_t untouched = 0;  // let in as they were
   uint64_t completed = 0;  // let in with a patch
+  uint64_t adopted = 0;    // of a patch, too: plain nvidia.com/gpu is ours now
   uint64_t refused = 0;
   uint64_t forbidden = 0;   // refused by quota
   uint64_t unreadable = 0;  // answered with 4xx

@@ -21,7 +21,7 @@ class EndpointTest : public testing::Test {
 
   FixedCards cards_{{}};
   quota::QuotaBook quotas_;
-  const Admission admission_{cards_, quotas_, ""};
+  const Admission admission_{cards_, quotas_, {}};
   Endpoint endpoint_{admission_};
 };
 
@@ -49,10 +49,12 @@ TEST_F(EndpointTest, AnswersADryRunLikeAnyOther) {
 TEST_F(EndpointTest, CountsWhatBecameOfThePods) {
   Post(Question(PodWith("{}")));
   Post(Question(PodWith(R"({"warpshare.io/gpu-cores": "0"})")));
+  Post(Question(PodWith(R"({"nvidia.com/gpu": "1"})")));
   quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {.cards = 0}}}}});
   Post(Question(PodWith(R"({"warpshare.io/gpu": "1"})")));
   EXPECT_EQ(endpoint_.counts().untouched, 1u);
   EXPECT_EQ(endpoint_.counts().refused, 1u);
+  EXPECT_EQ(endpoint_.counts().adopted, 1u);
   EXPECT_EQ(endpoint_.counts().forbidden, 1u);
 }
 

@@ -32,11 +32,12 @@ const admit::Inventory& LedgerCards::Inventory() const {
   if (looked_at_ && now < *looked_at_ + kPause) return inventory_;
   looked_at_ = now;
   inventory_.clear();
-  for (const NodeKind& kind : KindsOf(ledger_)) {
+  const place::Ledger& ledger = view_.ledger();
+  for (const NodeKind& kind : KindsOf(ledger)) {
     auto& node = inventory_.emplace_back();
     for (const auto& [model, memory] : kind)
-      node.push_back({.model = ledger_.models().Name(model),
-                      .memory = Bytes(ledger_.kinds().MemoryOf(memory))});
+      node.push_back(
+          {.model = ledger.models().Name(model), .memory = Bytes(ledger.kinds().MemoryOf(memory))});
   }
   return inventory_;
 }

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const webhook::FixedCards cards({{{"NVIDIA A100", 80_GiB}}});
   quota::QuotaBook quotas;
   quotas.SetQuotas({{"team-a", admit::LimitByModel{{"", {.cards = 2}}}}});
-  const webhook::Admission admission(cards, quotas, "ours");
+  const webhook::Admission admission(cards, quotas, {.scheduler = "ours"});
   webhook::Endpoint endpoint(admission);
   http::Request request{.method = "POST",
                         .path = webhook::kAdmissionPath,

@@ -17,7 +17,7 @@ constexpr http::MessageLimits kReviewLimits{.header_bytes = 16 * 1024,
 Service::Service(Ports ports, ServiceOptions options)
     : ports_(std::move(ports)),
       options_(std::move(options)),
-      admission_(ports_.cards, ports_.quotas, options_.scheduler),
+      admission_(ports_.cards, ports_.quotas, options_.terms),
       endpoint_(admission_, ports_.is_ready),
       keeper_(
           ports_.client, options_.certificates, ports_.wall_clock,

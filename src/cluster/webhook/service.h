@@ -16,7 +16,7 @@ namespace warpshare::webhook {
 struct ServiceOptions {
   std::string address = "::";
   uint16_t port = 8443;
-  std::string scheduler;  // for pods that name none; "": theirs stays
+  AdmissionTerms terms;
   KeeperOptions certificates;
 };
 

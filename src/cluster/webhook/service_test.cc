@@ -42,13 +42,12 @@ class ServiceTest : public WebhookClusterTest {
   FixedCards cards_{{}};
   quota::QuotaBook quotas_;
   KeptLog log_;
-  Service service_{
-      {.client = *client_,
-       .cards = cards_,
-       .quotas = quotas_,
-       .wall_clock = [this] { return now_; },
-       .log = log_},
-      {.address = "127.0.0.1", .port = 0, .scheduler = "", .certificates = TestKeeper()}};
+  Service service_{{.client = *client_,
+                    .cards = cards_,
+                    .quotas = quotas_,
+                    .wall_clock = [this] { return now_; },
+                    .log = log_},
+                   {.address = "127.0.0.1", .port = 0, .terms = {}, .certificates = TestKeeper()}};
 };
 
 TEST_F(ServiceTest, IsBelievedThroughAChangeOfAuthorityWithoutANewStart) {

@@ -10,8 +10,10 @@ namespace warpshare::webhook {
 struct FixedCards final : Cards {
   explicit FixedCards(admit::Inventory cards) : inventory(std::move(cards)) {}
   const admit::Inventory& Inventory() const override { return inventory; }
+  bool MayHaveNvidiasPlugin() const override { return may_have_nvidias_plugin; }
 
   admit::Inventory inventory;
+  bool may_have_nvidias_plugin = false;
 };
 
 // A pod with one container, `main`; `more` goes into it.
