@@ -161,10 +161,20 @@ class Manifests(unittest.TestCase):
         self.assertIn(f'"{probe["path"]}"', source("src/cluster/webhook/endpoint.cc"))
 
     def test_nobody_meets_the_webhook_but_who_asks_for_cards(self):
-        for webhook in find("MutatingWebhookConfiguration", "warpshare")["webhooks"]:
+        webhooks = find("MutatingWebhookConfiguration", "warpshare")["webhooks"]
+        for webhook in webhooks:
             self.assertEqual(webhook["rules"], [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"],
                                                  "operations": ["CREATE"], "scope": "Namespaced"}])
-            self.assertIn("startsWith('warpshare.io/')", webhook["matchConditions"][0]["expression"])
+        ours, plain = (webhook["matchConditions"][0]["expression"] for webhook in webhooks)
+        self.assertIn("startsWith('warpshare.io/')", ours)
+        self.assertIn("'nvidia.com/gpu' in", plain)
+
+    def test_pods_that_may_be_nvidias_come_in_while_warpshare_is_down_and_namespaces_may_keep_theirs(self):
+        ours, plain = find("MutatingWebhookConfiguration", "warpshare")["webhooks"]
+        self.assertEqual(flags("warpshare-scheduler", "warpshare-scheduler")["--nvidia-gpu"], "auto")
+        self.assertEqual((ours["failurePolicy"], plain["failurePolicy"]), ("Fail", "Ignore"))
+        self.assertEqual({rule["key"]: rule["values"] for rule in plain["namespaceSelector"]["matchExpressions"]},
+                         {"kubernetes.io/metadata.name": ["kube-system", NAMESPACE], "warpshare.io/nvidia-gpu": ["leave"]})
 
     def test_kube_scheduler_asks_the_extender_beside_it(self):
         configuration = yaml.safe_load(find("ConfigMap", "warpshare-kube-scheduler")["data"]["config.yaml"])
@@ -293,6 +303,7 @@ class ChartByHelm(unittest.TestCase):
 
     def test_values_that_cannot_be_are_refused_by_name(self):
         for wrong, named in (("node.split=0", "split"), ("node.splits=4", "splits"), ('webhook.failurePolicy="fail"', "failurePolicy"),
+                             ('webhook.nvidiaGpu="yes"', "nvidiaGpu"),
                              ('scheduler.lease.duration="1.5"', "duration"),
                              ('image.prefix="registry.example"', "prefix"), ('node.driverFolder="lib64"', "driverFolder"),
                              ('node.cdiFolder="cdi"', "cdiFolder")):
@@ -300,6 +311,14 @@ class ChartByHelm(unittest.TestCase):
                 refused = subprocess.run([self.helm, "template", CHART, "--set-json", wrong], capture_output=True, text=True)
                 self.assertNotEqual(refused.returncode, 0)
                 self.assertIn(named, refused.stderr)
+
+    def test_what_becomes_of_plain_cards_is_said_to_the_scheduler_and_decides_who_is_asked_about(self):
+        for said, policies in (("auto", ["Fail", "Ignore"]), ("adopt", ["Fail", "Fail"]), ("leave", ["Fail"])):
+            made = self.render(f'webhook.nvidiaGpu="{said}"')
+            webhooks = made["MutatingWebhookConfiguration", None, "warpshare"]["webhooks"]
+            self.assertEqual([webhook["failurePolicy"] for webhook in webhooks], policies, said)
+            scheduler = made["Deployment", NAMESPACE, "warpshare-scheduler"]["spec"]["template"]["spec"]["initContainers"][0]
+            self.assertIn(f"--nvidia-gpu={said}", scheduler["args"])
 
     def test_values_reach_what_they_are_for(self):
         made = self.render('node.driverFolder="/usr/local/nvidia/lib64"', 'node.runtimeClassName="nvidia"',
@@ -317,8 +336,8 @@ class ChartByHelm(unittest.TestCase):
         self.assertEqual((node["runtimeClassName"], node["imagePullSecrets"]), ("nvidia", [{"name": "s"}]))
         self.assertEqual(made["ConfigMap", NAMESPACE, "warpshare-quota"]["data"], {"team-a": "cards = 1\n"})
         self.assertNotIn(("ValidatingAdmissionPolicy", None, "warpshare-assignment"), made)
-        webhook, = made["MutatingWebhookConfiguration", None, "warpshare"]["webhooks"]
-        self.assertEqual(webhook["failurePolicy"], "Ignore")
+        webhooks = made["MutatingWebhookConfiguration", None, "warpshare"]["webhooks"]
+        self.assertEqual([webhook["failurePolicy"] for webhook in webhooks], ["Ignore", "Ignore"])
         scheduler = made["Deployment", NAMESPACE, "warpshare-scheduler"]["spec"]["template"]["spec"]
         self.assertIn("--scheduler-name=ours", scheduler["initContainers"][0]["args"])
         configuration = yaml.safe_load(made["ConfigMap", NAMESPACE, "warpshare-kube-scheduler"]["data"]["config.yaml"])
