@@ -43,6 +43,8 @@ struct Accounts {
   // is never less: the two are equal when nothing is in flight. For that an entry is taken out
   // before the driver is asked to free what it names, or else this waits until both are done.
   uint64_t BytesOn(uint32_t card);
+  // Whether something that is charged by its report may have grown, and is not charged for it yet.
+  bool IsGrowingOn(uint32_t card) { return pools.IsBusyOn(card) || graph_memory.IsBusyOn(card); }
 
  private:
   static guest::ForkWiped<Accounts> g_accounts;

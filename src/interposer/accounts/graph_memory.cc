@@ -12,6 +12,8 @@ namespace {
 // The least that drivers map at a time.
 constexpr uint64_t kAssumedLump = uint64_t{2} << 20;
 
+using Grant = ReportedStore::Grant;
+
 uint64_t KeyOf(CUgraphExec exec) { return reinterpret_cast<uint64_t>(exec); }
 
 bool ReadGraphMemory(uint64_t device, ReportedStore::Quantity quantity, uint64_t& bytes) {
@@ -78,24 +80,27 @@ CUresult GraphMemory::Grow(const GraphDemand& demand, DriverCall call, DriverCal
   ReportedStore::Growth growths[abi::kMaxCards + 1] = {};
   uint32_t refused_by = abi::kMaxCards + 1;
   ForEachCard(demand, [&](uint32_t card) {
-    if (refused_by <= abi::kMaxCards) return;
-    growths[card] = StoreOf(demand, card)
-                        .Begin({.bytes = demand.bytes[card],
-                                .stream = 0,
-                                .otherwise = ReportedStore::Otherwise::kLeast});
-    if (growths[card].grant == ReportedStore::Grant::kRefused) refused_by = card;
+    ReportedStore& store = StoreOf(demand, card);
+    ReportedStore::Growth& growth = growths[card];
+    growth.asked = demand.bytes[card];
+    store.Begin(store.handle(), growth);
+    if (growth.grant != Grant::kNeedsRoom) return;
+    if (refused_by > abi::kMaxCards) store.MakeRoom(ReportedStore::Otherwise::kLeast, growth);
+    if (growth.grant == Grant::kRefused) refused_by = card;
   });
   const bool is_refused = refused_by <= abi::kMaxCards;
   const CUresult result = is_refused ? CUDA_ERROR_OUT_OF_MEMORY : call();
-  if (result != CUDA_SUCCESS) {
-    ForEachCard(demand, [&](uint32_t card) { stores_[card].Cancel(growths[card]); });
-    return result;
-  }
   bool fits = true;
   ForEachCard(demand, [&](uint32_t card) {
-    if (stores_[card].Settle(growths[card])) return;
-    fits = stores_[card].account()->Refuse(demand.bytes[card]);
+    ReportedStore& store = stores_[card];
+    if (result != CUDA_SUCCESS) {
+      store.Cancel(growths[card]);
+    } else if (!store.Settle(growths[card])) {
+      fits = store.account()->Refuse(demand.bytes[card]);
+    }
+    (void)store.Drop();
   });
+  if (result != CUDA_SUCCESS) return result;
   if (fits) return CUDA_SUCCESS;
   (void)undo();
   gate_.BeginTrim();

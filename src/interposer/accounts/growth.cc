@@ -43,8 +43,9 @@ void GrowthMeter::TakeOnce(Snapshot& snapshot) const {
   // What pools let go of by themselves changes what is charged only now.
   accounts.pools.ShrinkAll();
   accounts.graph_memory.ShrinkAll();
-  snapshot.is_quiet =
-      accounts.BytesOn(card) + held_ == snapshot.own.bytes && account_.Own() == snapshot.own;
+  snapshot.is_quiet = !accounts.IsGrowingOn(card) &&
+                      accounts.BytesOn(card) + held_ == snapshot.own.bytes &&
+                      account_.Own() == snapshot.own;
 }
 
 uint64_t GrowthMeter::End(uint64_t expected) {

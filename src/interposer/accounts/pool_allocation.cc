@@ -5,7 +5,6 @@
 #include "interposer/accounts/charged.h"
 #include "interposer/accounts/linear.h"
 #include "interposer/accounts/stream_order.h"
-#include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
 
@@ -66,15 +65,29 @@ void FindPlaceAndPool(const PoolRequest& request, PoolCall& call) {
   accounts.current_pools.Remember(call.place.account->card(), call.pool, epoch);
 }
 
-void DropPin(const PoolCall& call) {
+void Drop(const PoolCall& call) {
   Pools& pools = Accounts::OfProcess().pools;
-  pools.GiveBack(pools.Unpin(*call.record));
+  pools.GiveBack(pools.Drop(*call.record));
 }
 
 // Whether cuMemAlloc would give the same kind of memory.
 bool CanGoElsewhere(const PoolCall& call) {
-  return call.record->is_plain.load(std::memory_order_relaxed) &&
-         (call.place.context != nullptr || CurrentPlace().device == call.place.device);
+  const bool is_of_current_card =
+      !call.place || call.place.context != nullptr || CurrentPlace().device == call.place.device;
+  return is_of_current_card && call.record->is_plain.load(std::memory_order_relaxed);
+}
+
+bool TryBegin(PoolCall& call) {
+  call.record = Accounts::OfProcess().pools.Find(call.pool);
+  if (call.record == nullptr) return false;
+  call.record->store.Begin(Pools::KeyOf(call.pool), call.growth);
+  return call.growth.grant != ReportedStore::Grant::kGone;
+}
+
+void MakeRoom(PoolCall& call) {
+  using Otherwise = ReportedStore::Otherwise;
+  call.record->store.MakeRoom(CanGoElsewhere(call) ? Otherwise::kElsewhere : Otherwise::kNothing,
+                              call.growth);
 }
 
 // Frees what the driver just gave, at once, so that the pool lets go of what it grew by.
@@ -85,42 +98,10 @@ void Undo(const PoolRequest& request, const PoolCall& call) {
   call.record->store.Recount();
 }
 
-// The bytes are the pool's, so they count for no card here.
-Live EntryOf(PoolRecord& record, uint64_t bytes) {
-  return {.bytes = bytes,
-          .card = abi::kMaxCards,
-          .kind = static_cast<uint8_t>(Charged::kPool),
-          .owner = record.AsOwner()};
-}
-
-}  // namespace
-
-PoolCall BeginPoolCall(const PoolRequest& request) {
-  PoolCall call{};
-  if (request.pointer == nullptr || request.bytes == 0 || Session::Current() == nullptr)
-    return call;
-  if (Metering::OfProcess().MayCapture() && IsCapturing(request.stream)) return call;
-  FindPlaceAndPool(request, call);
-  if (!call.place || call.pool == nullptr) return call;
-  Pools& pools = Accounts::OfProcess().pools;
-  call.record = pools.Pin(call.pool);
-  if (call.record == nullptr) {
-    EnterFound(call.pool, call.place);
-    call.record = pools.Pin(call.pool);
-  }
-  if (call.record != nullptr) {
-    using Otherwise = ReportedStore::Otherwise;
-    call.growth = call.record->store.Begin(
-        {.bytes = request.bytes,
-         .stream = reinterpret_cast<uint64_t>(request.stream),
-         .otherwise = CanGoElsewhere(call) ? Otherwise::kElsewhere : Otherwise::kNothing});
-  }
-  return call;
-}
-
+// Instead of the pool, by cuMemAlloc.
 CUresult AllocateElsewhere(const PoolRequest& request, const PoolCall& call) {
   const CaptureTolerance tolerance;
-  DropPin(call);
+  Drop(call);
   const CUresult result = AllocateLinear(request.pointer, request.bytes, [&] {
     return REAL(cuMemAlloc_v2)(request.pointer, request.bytes);
   });
@@ -128,22 +109,63 @@ CUresult AllocateElsewhere(const PoolRequest& request, const PoolCall& call) {
   return result == CUDA_ERROR_INVALID_CONTEXT ? CUDA_ERROR_OUT_OF_MEMORY : result;
 }
 
-CUresult EndPoolCall(const PoolRequest& request, const PoolCall& call, CUresult result) {
+CUresult EndRefused(const PoolRequest& request, const PoolCall& call, CUresult result) {
+  call.record->store.Cancel(call.growth);
+  if (call.growth.grant == ReportedStore::Grant::kElsewhere)
+    return AllocateElsewhere(request, call);
+  Drop(call);
+  return result;
+}
+
+CUresult Keep(const PoolRequest& request, const PoolCall& call) {
+  return RememberPooled(request, *call.record) ? CUDA_SUCCESS : UndoUnremembered(request, call);
+}
+
+}  // namespace
+
+void BeginPoolCall(const PoolRequest& request, PoolCall& call) {
+  using Grant = ReportedStore::Grant;
+  if (call.growth.grant != Grant::kNeedsRoom) {
+    call.record = nullptr;
+    call.pool = request.pool;
+    if (request.pointer == nullptr || request.bytes == 0 || Session::Current() == nullptr) return;
+    if (Metering::OfProcess().MayCapture() && IsCapturing(request.stream)) return;
+    FindPlaceAndPool(request, call);
+    if (!call.place || call.pool == nullptr) return;
+    if (!TryBegin(call)) {
+      EnterFound(call.pool, call.place);
+      if (!TryBegin(call)) call.record = nullptr;
+    }
+  }
+  if (call.record != nullptr && call.growth.grant == Grant::kNeedsRoom) MakeRoom(call);
+}
+
+CUresult EndPoolCall(const PoolRequest& request, PoolCall& call, CUresult result,
+                     DriverCall again) {
   ReportedStore& store = call.record->store;
-  if (result != CUDA_SUCCESS) {
-    store.Cancel(call.growth);
-    DropPin(call);
-    return result;
-  }
-  // The entry takes the pin over.
-  if (store.Settle(call.growth) && Remember(Accounts::OfProcess().pointers, *request.pointer,
-                                            EntryOf(*call.record, request.bytes))) {
-    return CUDA_SUCCESS;
-  }
+  if (result != CUDA_SUCCESS) return EndRefused(request, call, result);
+  if (store.Settle(call.growth)) return Keep(request, call);
+  const bool held_nothing = call.growth.held == 0;
   Undo(request, call);
   if (CanGoElsewhere(call)) return AllocateElsewhere(request, call);
-  if (store.account() != nullptr) (void)store.account()->Refuse(request.bytes);
-  DropPin(call);
+  if (held_nothing) {
+    // The block that it counted on was not there, and others have room that they may give back.
+    store.BeginAgain(call.growth);
+    MakeRoom(call);
+    result =
+        call.growth.grant == ReportedStore::Grant::kFromStore ? again() : CUDA_ERROR_OUT_OF_MEMORY;
+    if (result != CUDA_SUCCESS) return EndRefused(request, call, result);
+    if (store.Settle(call.growth)) return Keep(request, call);
+    Undo(request, call);
+  }
+  (void)store.account()->Refuse(request.bytes);
+  Drop(call);
+  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult UndoUnremembered(const PoolRequest& request, const PoolCall& call) {
+  Undo(request, call);
+  Drop(call);
   return CUDA_ERROR_OUT_OF_MEMORY;
 }
 

@@ -13,8 +13,6 @@ namespace {
 // What drivers of 2020 to 2026 grow a pool by.
 constexpr uint64_t kAssumedLump = uint64_t{32} << 20;
 
-uint64_t KeyOf(CUmemoryPool pool) { return reinterpret_cast<uint64_t>(pool); }
-
 bool ReadPool(uint64_t handle, ReportedStore::Quantity quantity, uint64_t& bytes) {
   const bool is_reserved = quantity == ReportedStore::Quantity::kReserved;
   return REAL(cuMemPoolGetAttribute)(
@@ -39,27 +37,25 @@ Live EntryOf(PoolRecord& record) {
 
 }  // namespace
 
-// Adds `pins` while the record cannot leave the index.
-PoolRecord* Pools::Find(CUmemoryPool pool, uint32_t pins) {
-  PoolRecord* found = nullptr;
-  index_.Update(KeyOf(pool), [&](Live& live) {
-    found = PoolRecord::OfOwner(live.owner);
-    found->pins.fetch_add(pins, std::memory_order_relaxed);
-  });
+PoolRecord* Pools::Find(CUmemoryPool pool) {
+  if (PoolRecord* latest = Latest(pool); latest != nullptr) return latest;
+  Live live;
+  if (pool == nullptr || !index_.Find(KeyOf(pool), live)) return nullptr;
+  PoolRecord* found = PoolRecord::OfOwner(live.owner);
+  latest_.store(found, std::memory_order_release);
   return found;
 }
 
 void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
   const uint64_t release_threshold = pool == nullptr ? 0 : ReleaseThresholdOf(pool);
   const guest::LockGuard guard(lock_);
-  PoolRecord* record = pool == nullptr || Find(pool, 0) != nullptr ? nullptr : records_.Take();
+  PoolRecord* record = pool == nullptr || Find(pool) != nullptr ? nullptr : records_.Take();
   if (record == nullptr) return;
   record->store.Open({.account = account,
                       .reader = ReadPool,
                       .trimmer = TrimPool,
                       .handle = KeyOf(pool),
                       .assumed_lump = kAssumedLump});
-  record->pins.store(0, std::memory_order_relaxed);
   record->is_plain.store(is_plain, std::memory_order_relaxed);
   record->release_threshold.store(release_threshold, std::memory_order_relaxed);
   Live replaced;
@@ -68,27 +64,17 @@ void Pools::Enter(CUmemoryPool pool, CardAccount* account, bool is_plain) {
   }
 }
 
-Pools::Rest Pools::Unpin(PoolRecord& record) {
-  Rest rest{.account = record.store.account(), .bytes = 0};
-  const uint32_t pins = record.pins.fetch_sub(1, std::memory_order_acq_rel);
-  if ((pins & PoolRecord::kDestroyed) != 0 && (pins & PoolRecord::kCount) == 1) {
-    rest.bytes = record.store.Close();
-    records_.Return(&record);
-  }
+Pools::Rest Pools::Bury(PoolRecord& record) {
+  const Rest rest{.account = record.store.account(), .bytes = record.store.Close()};
+  records_.Return(&record);
   return rest;
-}
-
-Pools::Rest Pools::Free(const Live& live, uint64_t stream) {
-  PoolRecord& record = *PoolRecord::OfOwner(live.owner);
-  record.store.NoteFreed(live.bytes, stream);
-  return Unpin(record);
 }
 
 // Once the pool is destroyed, nobody can be asked when the driver lets go of it.
 void Pools::AwaitFrees(PoolRecord& record) {
   const CaptureTolerance tolerance;
   Patience patience(*Session::Current(), Patience::kStreamNs);
-  while (record.store.charged() != 0 && record.pins.load(std::memory_order_relaxed) == 0) {
+  while (record.store.charged() != 0 && record.store.users().count == 0) {
     (void)record.store.TrimUnused();
     if (record.store.charged() == 0 || !patience.Wait()) return;
   }
@@ -105,25 +91,22 @@ CUresult Pools::Destroy(CUmemoryPool pool, CUresult (*call)(CUmemoryPool)) {
   const CUresult result = call(pool);
   if (result != CUDA_SUCCESS) {
     record.store.Resume(ReadPool);
+    record.store.Recount();
     (void)index_.PutBack(KeyOf(pool), entry);
     return result;
   }
-  // As if one more allocation had lived until now.
-  const uint32_t pins = record.pins.fetch_add(1, std::memory_order_relaxed);
-  const uint32_t had_several = pins > 1 ? PoolRecord::kHadSeveral : 0;
-  record.pins.fetch_or(PoolRecord::kDestroyed | had_several, std::memory_order_acq_rel);
-  GiveBack(Unpin(record));
+  if (record.store.End()) GiveBack(Bury(record));
   return result;
 }
 
 void Pools::SetReleaseThreshold(CUmemoryPool pool, uint64_t bytes) {
-  if (PoolRecord* record = Find(pool, 0); record != nullptr) {
+  if (PoolRecord* record = Find(pool); record != nullptr) {
     record->release_threshold.store(bytes, std::memory_order_relaxed);
   }
 }
 
 void Pools::Shrink(CUmemoryPool pool) {
-  if (PoolRecord* record = Find(pool, 0); record != nullptr) record->store.Shrink();
+  if (PoolRecord* record = Find(pool); record != nullptr) record->store.Shrink();
 }
 
 void Pools::ShrinkAll() {
@@ -140,10 +123,10 @@ void Pools::ShrinkBeyondThreshold() {
 
 // Whether what a pool is charged is what it holds, or the driver can be asked. A destroyed pool is
 // one with its last allocation, whose entry is gone while that is being freed.
-bool Pools::IsSteady(const PoolRecord& record) const {
-  const uint32_t pins = record.pins.load(std::memory_order_acquire);
-  if ((pins & PoolRecord::kDestroyed) == 0) return true;
-  if ((pins & PoolRecord::kHadSeveral) != 0) return false;
+bool Pools::IsSteady(PoolRecord& record) {
+  const ReportedStore::Users users = record.store.users();
+  if (!users.has_ended) return true;
+  if (users.had_several) return false;
   return Accounts::OfProcess().pointers.HasAnyOf(record.AsOwner());
 }
 
@@ -151,11 +134,17 @@ uint64_t Pools::BytesOn(uint32_t card) {
   const guest::LockGuard destroying(destroying_);
   uint64_t bytes = 0;
   records_.ForEach([&](PoolRecord& record) {
-    const CardAccount* account = record.store.account();
-    if (account != nullptr && account->card() == card && IsSteady(record))
-      bytes += record.store.charged();
+    if (record.store.IsOn(card) && IsSteady(record)) bytes += record.store.charged();
   });
   return bytes;
+}
+
+bool Pools::IsBusyOn(uint32_t card) {
+  bool is_busy = false;
+  records_.ForEach([&](PoolRecord& record) {
+    is_busy |= record.store.IsOn(card) && record.store.users().in_flight != 0;
+  });
+  return is_busy;
 }
 
 }  // namespace warpshare::interposer

@@ -22,19 +22,12 @@
 namespace warpshare::interposer {
 
 struct PoolRecord {
-  ReportedStore store;
-  // Allocations that live, are being made or are being freed, and kDestroyed.
-  std::atomic<uint32_t> pins;
+  ReportedStore store;  // used by allocations that live, are being made or are being freed
   // Its memory is such as cuMemAlloc gives: not managed, not to be exported.
   std::atomic<bool> is_plain;
   // A hint when to look. One that changes while the pool is entered may be missed; then the driver
   // is asked in vain, or what it let go of is seen at the next call that does not fit.
   std::atomic<uint64_t> release_threshold;
-
-  static constexpr uint32_t kDestroyed = uint32_t{1} << 31;
-  // Destroyed while it had several: then the driver lets go of it bit by bit, unseen.
-  static constexpr uint32_t kHadSeveral = uint32_t{1} << 30;
-  static constexpr uint32_t kCount = kHadSeveral - 1;
 
   uint64_t AsOwner() const { return reinterpret_cast<uint64_t>(this); }
   static PoolRecord* OfOwner(uint64_t owner) { return reinterpret_cast<PoolRecord*>(owner); }
@@ -42,21 +35,35 @@ struct PoolRecord {
 
 class Pools {
  public:
+  static uint64_t KeyOf(CUmemoryPool pool) { return reinterpret_cast<uint64_t>(pool); }
+
   // Enters a pool that was made or found; `account` null: charged elsewhere, or host memory.
   void Enter(CUmemoryPool pool, CardAccount* account, bool is_plain);
 
-  bool IsKnown(CUmemoryPool pool) { return Find(pool, 0) != nullptr; }
+  // The record of a pool that was entered; null if there is none. It may be another pool's by the
+  // time it is used: the store knows (ReportedStore::Begin).
+  PoolRecord* Find(CUmemoryPool pool);
+  // Only if it was the last that was found.
+  PoolRecord* Latest(CUmemoryPool pool) const {
+    PoolRecord* record = latest_.load(std::memory_order_acquire);
+    const bool is_it =
+        record != nullptr && pool != nullptr && record->store.handle() == KeyOf(pool);
+    return is_it ? record : nullptr;
+  }
 
-  // The record of a pool that was entered, with one pin more; null if there is none.
-  PoolRecord* Pin(CUmemoryPool pool) { return Find(pool, 1); }
-  // What one pin less gives back: a destroyed pool's bytes, when it was the last.
+  // What one user less gives back: a destroyed pool's bytes, when it was the last.
   struct Rest {
     CardAccount* account;
     uint64_t bytes;
   };
-  [[nodiscard]] Rest Unpin(PoolRecord& record);
+  [[nodiscard]] Rest Drop(PoolRecord& record) {
+    return record.store.Drop() ? Bury(record) : Rest{};
+  }
   // The same, of an allocation that was freed in a stream's order or, 0, at once.
-  [[nodiscard]] Rest Free(const Live& live, uint64_t stream);
+  [[nodiscard, gnu::always_inline]] inline Rest Free(const Live& live, uint64_t stream) {
+    PoolRecord& record = *PoolRecord::OfOwner(live.owner);
+    return record.store.Free(live.bytes, stream) ? Bury(record) : Rest{};
+  }
   void GiveBack(const Rest& rest) {
     if (rest.account != nullptr) rest.account->GiveBack(rest.bytes);
   }
@@ -72,16 +79,18 @@ class Pools {
   // Charged by the pools of a card. Waits while a pool is being destroyed, and leaves out those
   // destroyed ones of which the driver may let go just now.
   uint64_t BytesOn(uint32_t card);
+  // Whether calls are in flight by which one of them may have grown, and nobody was charged yet.
+  bool IsBusyOn(uint32_t card);
 
  private:
-  PoolRecord* Find(CUmemoryPool pool, uint32_t pins);
-
+  Rest Bury(PoolRecord& record);
   void AwaitFrees(PoolRecord& record);
-  bool IsSteady(const PoolRecord& record) const;
+  static bool IsSteady(PoolRecord& record);
 
   guest::Lock lock_;        // of entering; never held while the driver is asked
   guest::Lock destroying_;  // from the driver's destroying a pool until its charge is what is left
   LiveTable index_;         // owner: the record
+  std::atomic<PoolRecord*> latest_;
   Records<PoolRecord> records_;
 };
 

@@ -2,7 +2,7 @@
 // reports: a pool, a card's memory for graphs. Charged is what it reports to hold.
 //
 // So that the limit is never passed, the most that a call can make the store grow by is held before
-// the driver is called (Begin) and trued up to the report afterwards (Settle). At any moment
+// the driver is called (MakeRoom) and trued up to the report afterwards (Settle). At any moment
 //
 //     charged + held  >=  what the store holds        over all calls in flight,
 //
@@ -10,19 +10,25 @@
 // be served: from what the store holds and does not use, or, if the caller can, from elsewhere by
 // the bytes alone. Only if none of these can be is it refused.
 //
+// Nothing is held where there is no limit, which what the store grows by cannot pass; nor for a
+// block of the same size that was freed in the same order while no other call is in flight, as the
+// driver gives that out again. The report afterwards is asked for all the same.
+//
 // Reserved and not used may be in pieces, or not free yet, so a store with room to spare may grow
 // all the same. Where the room is ample that is left to chance, else serving from elsewhere comes
 // first. If Settle finds that the store grew past the limit, the caller undoes the call: the one
 // case in which a card holds more than the limit, for the time of a call.
 //
-// Any thread; a lock is held while the driver is asked for its report, and while it serves a call
-// from what is unused.
+// Any thread; a lock is held while what is charged is changed to what the driver reports, and while
+// the store serves a call from what is unused.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "interposer/accounts/free_blocks.h"
 #include "interposer/accounts/rounding.h"
+#include "interposer/guest/brief_lock.h"
 #include "interposer/guest/lock.h"
 #include "interposer/session/card_account.h"
 
@@ -40,6 +46,8 @@ class ReportedStore {
     kFromStore,
     kElsewhere,  // nothing is held: the caller charges the bytes itself
     kRefused,
+    kNeedsRoom,  // not before MakeRoom says so
+    kGone,       // this is not the store of that handle any more; nothing was begun
   };
   // What else the caller can do when the most does not fit.
   enum class Otherwise : uint8_t {
@@ -47,19 +55,14 @@ class ReportedStore {
     kLeast,      // undo the call if the store grows by more than the least it can
     kNothing,
   };
-  struct Request {
-    uint64_t bytes;
-    uint64_t stream;  // in whose order the memory is used; 0: none
-    Otherwise otherwise;
-  };
   // One call in flight.
   struct Growth {
-    Grant grant;
     uint64_t asked;
-    uint64_t stream;
-    uint64_t held = 0;
+    uint64_t stream;  // in whose order the memory is used; 0: none
+    Grant grant = Grant::kRefused;
     bool reuses = false;   // a block that was freed
     bool is_sole = false;  // served from what is unused, while nobody else is
+    uint64_t held = 0;
   };
 
   struct Description {
@@ -71,12 +74,24 @@ class ReportedStore {
   };
   void Open(const Description& store);
 
-  [[nodiscard]] Growth Begin(const Request& request);
-  void Cancel(const Growth& growth);                // the driver refused
-  [[nodiscard]] bool Settle(const Growth& growth);  // false: it grew past the limit; undo, Recount
+  // A call is begun, and unless that has granted it, gets room; then the driver is called, and it
+  // is settled or, if it was refused, cancelled. From Begin on it counts as a user, until Drop.
+  [[gnu::always_inline]] inline void Begin(uint64_t handle, Growth& growth);
+  // Of a call that was settled and undone: it needs room this time.
+  void BeginAgain(Growth& growth);
+  void MakeRoom(Otherwise otherwise, Growth& growth);
+  void Cancel(const Growth& growth);  // the driver refused, or was not called
+  // False: it grew past the limit; undo, Recount.
+  [[nodiscard]] bool Settle(const Growth& growth);
+  // The same if the store holds what it is charged, else nothing is done: the common case.
+  [[nodiscard, gnu::always_inline]] inline bool TrySettle(const Growth& growth);
 
-  // Memory of the store was freed, in a stream's order or, 0, at once.
-  void NoteFreed(uint64_t bytes, uint64_t stream);
+  // One user less: a call that gave nothing, or memory that was freed, in a stream's order or, 0,
+  // at once. True: the last one of a store that has ended.
+  [[nodiscard]] bool Drop();
+  [[nodiscard, gnu::always_inline]] inline bool Free(uint64_t bytes, uint64_t stream);
+  // No user is to come. True: there is none.
+  [[nodiscard]] bool End();
 
   // Charges what the store is said to hold, over the limit if need be.
   void Recount();
@@ -94,33 +109,85 @@ class ReportedStore {
   uint64_t Close();
 
   CardAccount* account() const { return account_; }
+  bool IsOn(uint32_t card) const { return account_ != nullptr && account_->card() == card; }
+  uint64_t handle() const { return handle_.load(std::memory_order_relaxed); }
   uint64_t charged() const { return charged_.load(std::memory_order_relaxed); }
-  uint64_t held() const { return held_.load(std::memory_order_relaxed); }
+
+  struct Users {
+    uint32_t count;      // calls in flight and what lives of what they gave
+    uint32_t in_flight;  // of them
+    bool has_ended;
+    bool had_several;  // when it ended
+  };
+  Users users();
 
  private:
-  Growth TryBegin(const Request& request);
-  bool Hold(const Request& request, uint64_t bytes, Growth& growth);
-  bool Reuse(const Request& request, Growth& growth);
-  void ServeFromUnused(const Request& request, uint64_t most, Growth& growth);
-  void EndSole(const Growth& growth);
-  bool TakeFreed(const Request& request);
+  void TryMakeRoom(Otherwise otherwise, Growth& growth);
+  bool Hold(uint64_t bytes, Growth& growth);
+  void ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth);
+  void EndRoom(const Growth& growth);
+  uint64_t LeaveFlight(const Growth& growth, uint64_t grown);
+  bool TakeFreed(Growth& growth);
+  bool HasTakenFreed(const Growth& growth) {  // with brief_ held
+    return freed_.Take(growth.asked, growth.stream) || freed_.Take(growth.asked, 0);
+  }
   uint64_t Unused();
   bool ShrinkTo(uint64_t reserved);
   bool Read(Quantity quantity, uint64_t& bytes) const {
-    return reader_ != nullptr && reader_(handle_, quantity, bytes);
+    const Reader reader = reader_.load(std::memory_order_relaxed);
+    return reader != nullptr && reader(handle(), quantity, bytes);
   }
 
-  guest::Lock lock_;  // charged_, held_ and freed_ change under it
-  guest::Lock sole_;  // what is unused serves one call at a time: two would each count on all of it
+  // What a call of a steady pool needs comes first.
+  guest::BriefLock brief_;  // of users_, held_ and freed_
+  // Held from before the driver is asked until charged_ is what it said, which changes under it.
+  guest::Lock lock_;
+  Users users_ = {};
   CardAccount* account_ = nullptr;
-  Reader reader_ = nullptr;
-  Trimmer trimmer_ = nullptr;
-  uint64_t handle_ = 0;
-  uint64_t assumed_lump_ = 0;
+  std::atomic<Reader> reader_;
+  std::atomic<uint64_t> handle_;
   std::atomic<uint64_t> charged_;
-  std::atomic<uint64_t> held_;
-  Rounding growth_rule_;
   FreeBlocks freed_;
+  uint64_t held_ = 0;
+
+  guest::Lock sole_;  // what is unused serves one call at a time: two would each count on all of it
+  Trimmer trimmer_ = nullptr;
+  uint64_t assumed_lump_ = 0;
+  Rounding growth_rule_;
 };
+
+inline void ReportedStore::Begin(uint64_t handle, Growth& growth) {
+  const guest::LockGuard guard(brief_);
+  if (handle != this->handle()) [[unlikely]] {
+    growth.grant = Grant::kGone;
+    return;
+  }
+  growth.reuses = HasTakenFreed(growth);
+  const bool needs_no_room =
+      (growth.reuses && users_.in_flight == 0) || account_ == nullptr || !account_->IsLimited();
+  growth.grant = needs_no_room ? Grant::kFromStore : Grant::kNeedsRoom;
+  ++users_.count;
+  ++users_.in_flight;
+}
+
+// A report that is older than what is charged must not be taken for it: so not while somebody else
+// makes what is charged another one. Who begins that later is told of this call by the driver.
+inline bool ReportedStore::TrySettle(const Growth& growth) {
+  uint64_t reserved = 0;
+  if (growth.held != 0 || !Read(Quantity::kReserved, reserved) || lock_.IsHeld() ||
+      reserved != charged()) [[unlikely]]
+    return false;
+  const guest::LockGuard guard(brief_);
+  --users_.in_flight;
+  // What was cut up instead of a block that was to be reused cannot be named.
+  if (!growth.reuses) freed_.Clear();
+  return true;
+}
+
+inline bool ReportedStore::Free(uint64_t bytes, uint64_t stream) {
+  const guest::LockGuard guard(brief_);
+  freed_.Add(bytes, stream);
+  return --users_.count == 0 && users_.has_ended;
+}
 
 }  // namespace warpshare::interposer

@@ -18,6 +18,8 @@ class Lock {
     uint32_t free = kFree;
     return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire);
   }
+  // At this moment, by whomever.
+  bool IsHeld() const { return state_.load(std::memory_order_acquire) != kFree; }
   void Release() {
     if (state_.exchange(kFree, std::memory_order_release) == kWaitedFor) WakeOne();
   }

@@ -73,7 +73,10 @@ class CardAccount {
     const uint64_t used = UsedBytes();
     return used <= limit && bytes <= limit - used;
   }
-  bool IsLimited() const { return LimitBytes() != abi::kNoLimit; }
+  bool IsLimited() const {
+    return (limit_ == nullptr ? LimitBytes() : limit_->load(std::memory_order_relaxed)) !=
+           abi::kNoLimit;
+  }
 
   // Position on the limits page and in the usage file; abi::kMaxCards for a card that was not
   // granted.

@@ -98,6 +98,20 @@ class PoolMeasureTest : public MeasureTest {
   }
 };
 
+// Nothing is held for what a pool may grow by then, so nothing else tells that one is at it.
+TEST_F(PoolMeasureTest, CodeCostsTheSameBesidePoolsThatGrowWithoutALimit) {
+  tenant_.limits().cards[0].memory_limit_bytes = abi::kNoLimit;
+  ExpectExactBeside([](Tenant& tenant) {
+    CUmemoryPool pool = MakePool(tenant);
+    for (int i = 0; i < 8; ++i) {
+      const CUdeviceptr pointer = MakePointer(tenant, pool);
+      EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_SUCCESS);
+      EXPECT_EQ(CALL(tenant.cuda, cuMemPoolTrimTo)(pool, 0), CUDA_SUCCESS);
+    }
+    EXPECT_EQ(CALL(tenant.cuda, cuMemPoolDestroy)(pool), CUDA_SUCCESS);
+  });
+}
+
 TEST_F(PoolMeasureTest, CodeCostsTheSameBesidePoolsThatAreDestroyed) {
   ExpectExactBeside([](Tenant& tenant) {
     CUmemoryPool pool = MakePool(tenant);
