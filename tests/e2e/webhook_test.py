@@ -3,10 +3,11 @@
 import json
 
 from door import DoorCase
-from gpu_case import gpu_pod, limits, unittest
+from gpu_case import gpu_pod, kubectl, limits, unittest, wait_until
 from stage import needs_test_cluster
 
 SPACE = "at-the-door"
+PLAIN = {"limits": {"nvidia.com/gpu": "1"}}
 
 
 @needs_test_cluster("has the webhook of one namespace alone")
@@ -19,6 +20,11 @@ class Webhook(DoorCase):
         answer = self.create(SPACE, wanted, "--dry-run=server")
         self.assertNotEqual(answer.returncode, 0, answer.stdout)
         return answer.stderr
+
+    def stored(self, wanted):
+        answer = self.create(SPACE, wanted, "-o", "json")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        return json.loads(answer.stdout)
 
     def test_what_can_never_work_is_refused_with_its_reason(self):
         for cores in (0, 101):
@@ -39,6 +45,36 @@ class Webhook(DoorCase):
         self.wait_for_running(SPACE, "short")
         ((_, memory, cores),) = self.assignment(self.pods(SPACE)["short"])["main"]
         self.assertEqual((memory, cores), ("10GiB", "25"))
+
+    def test_a_manifest_for_nvidias_plugin_gets_a_whole_card_that_nobody_shares(self):
+        self.stored(gpu_pod("plain", PLAIN))
+        self.wait_for_running(SPACE, "plain")
+        plain = self.pods(SPACE)["plain"]
+        ((card, memory, cores),) = self.assignment(plain)["main"]
+        self.assertEqual((memory, cores), ("40GiB", "100"))
+        self.assertTrue(plain["metadata"]["annotations"]["warpshare.io/assignment"].endswith(":whole"))
+        self.assertEqual(self.create(SPACE, gpu_pod("beside", limits(1024), annotations={"warpshare.io/use-gpu-uuid": card})).returncode, 0)
+        self.wait_for_event(SPACE, "beside", "0/2 nodes are available")
+        self.assertNotIn("nodeName", self.pods(SPACE)["beside"]["spec"])
+        self.stored(gpu_pod("elsewhere", limits(1024), annotations={"warpshare.io/card-policy": "binpack"}))
+        self.wait_for_running(SPACE, "elsewhere")
+        ((other, _, _),) = self.assignment(self.pods(SPACE)["elsewhere"])["main"]
+        self.assertNotEqual(other, card)
+
+    def test_a_manifest_for_nvidias_plugin_is_left_alone_while_a_node_has_that(self):
+        def of_node(count):
+            change = [{"op": "add", "path": "/status/capacity/nvidia.com~1gpu", "value": str(count)}]
+            kubectl("patch", "node", "node-2", "--subresource=status", "--type=json", "-p", json.dumps(change))
+
+        def asked():
+            stored = json.loads(self.create(SPACE, gpu_pod("plain", PLAIN), "--dry-run=server", "-o", "json").stdout)
+            return stored["spec"]["containers"][0]["resources"]["limits"]
+        self.assertEqual(asked(), {"warpshare.io/gpu": "1"})
+        self.addCleanup(of_node, 0)
+        of_node(4)
+        wait_until("the pod is left to NVIDIA's plugin", lambda: asked() == PLAIN["limits"])
+        of_node(0)
+        wait_until("the pod is adopted again", lambda: asked() == {"warpshare.io/gpu": "1"})
 
     def test_a_pod_without_cards_is_none_of_its_business(self):
         wanted = gpu_pod("plain", {"limits": {"cpu": "100m"}})
