@@ -158,14 +158,17 @@ function(warpshare_quick_to_build name)
   target_precompile_headers(${name} REUSE_FROM test_header)
 endfunction()
 
-# warpshare_test(NAME SOURCES x_test.cc ... [DEPS room ...] [NEEDS target ...] [LABELS ...] [TIMEOUT s] [ENV A=b ...] [SERIAL])
+# warpshare_test(NAME SOURCES x_test.cc ... [DEPS room ...] [NEEDS target ...] [LABELS ...] [TIMEOUT s] [ENV A=b ...] [TIMED] [SERIAL])
 # A GoogleTest program and its ctest entry. NEEDS: targets that must be built first (a library it opens, a program it
-# runs). SERIAL: it measures time, so nothing runs beside it. Labels: `asan` is given to every test that is not `slow` or `no_asan`; `tsan` is asked for by name.
+# runs). TIMED: it judges when things happen (tests/timed). SERIAL: nothing may run beside it. Labels: `asan` is given to every test that is not `slow` or `no_asan`; `tsan` is asked for by name.
 function(warpshare_test name)
   if(NOT WARPSHARE_TESTS OR NOT GTest_FOUND)
     return()
   endif()
-  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "SOURCES;DEPS;NEEDS;LABELS;ENV" ${ARGN})
+  cmake_parse_arguments(arg "TIMED;SERIAL" "TIMEOUT" "SOURCES;DEPS;NEEDS;LABELS;ENV" ${ARGN})
+  if(arg_TIMED)
+    list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/timed/main.cc)
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
