@@ -2,6 +2,7 @@
 // driver knows nothing of it either.
 #pragma once
 
+#include "interposer/accounts/array_sizes.h"
 #include "interposer/accounts/contexts.h"
 #include "interposer/accounts/current_pool.h"
 #include "interposer/accounts/driver_report.h"
@@ -23,7 +24,8 @@ struct Accounts {
   ContextDevices context_devices;
   LiveTable pointers;  // by device pointer
   LiveTable arrays;    // by CUarray and CUmipmappedArray
-  LiveTable code;      // by CUmodule and CUlibrary
+  ArraySizes array_sizes;
+  LiveTable code;  // by CUmodule and CUlibrary
   Contexts contexts;
   Pools pools;
   CurrentPools current_pools;

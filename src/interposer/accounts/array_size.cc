@@ -138,13 +138,13 @@ uint64_t LeastBytes(const ArrayShape& shape) {
   return RangeOf(shape.descriptor.Format) == nullptr ? 0 : ElementBytes(shape);
 }
 
-uint64_t ArrayBytes(const ArrayShape& shape, CUdevice device) {
+uint64_t AskArrayBytes(const ArrayShape& shape, CUdevice device) {
   CUDA_ARRAY3D_DESCRIPTOR deferred = shape.descriptor;
   deferred.Flags |= CUDA_ARRAY3D_DEFERRED_MAPPING;
   CUDA_ARRAY_MEMORY_REQUIREMENTS answer{};
   const bool is_told = shape.levels == 0 ? AskArray(deferred, device, answer)
                                          : AskMipmap(deferred, shape.levels, device, answer);
-  return is_told && answer.size != 0 ? answer.size : ElementBytes(shape);
+  return is_told ? answer.size : 0;
 }
 
 }  // namespace warpshare::interposer

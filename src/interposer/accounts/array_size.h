@@ -24,7 +24,7 @@ uint64_t ElementBytes(const ArrayShape& shape);
 // What no driver needs less for: ElementBytes, or 0 of a format that is not known here.
 uint64_t LeastBytes(const ArrayShape& shape);
 
-// Asks the driver; without one that answers, ElementBytes.
-uint64_t ArrayBytes(const ArrayShape& shape, CUdevice device);
+// Asks the driver; 0 if that does not answer. Then ElementBytes must do.
+uint64_t AskArrayBytes(const ArrayShape& shape, CUdevice device);
 
 }  // namespace warpshare::interposer

@@ -11,20 +11,23 @@ constexpr uint32_t kFirstCapacity = 256;  // 6 KiB: two pages
 
 }  // namespace
 
-inline uint32_t LiveTable::Shard::SlotOf(uint64_t key) const {
+template <uint32_t kShardBits>
+inline uint32_t LiveTableOf<kShardBits>::Shard::SlotOf(uint64_t key) const {
   const uint32_t mask = capacity - 1;
   uint32_t slot = Home::SlotOf(key, mask);
   while (entries[slot].key != key && entries[slot].key != 0) slot = (slot + 1) & mask;
   return slot;
 }
 
-LiveTable::Entry* LiveTable::Shard::Find(uint64_t key) {
+template <uint32_t kShardBits>
+typename LiveTableOf<kShardBits>::Entry* LiveTableOf<kShardBits>::Shard::Find(uint64_t key) {
   if (count == 0) return nullptr;
   Entry* entry = &entries[SlotOf(key)];
   return entry->key == key ? entry : nullptr;
 }
 
-[[gnu::noinline]] bool LiveTable::Shard::Grow() {
+template <uint32_t kShardBits>
+[[gnu::noinline]] bool LiveTableOf<kShardBits>::Shard::Grow() {
   const uint32_t old_capacity = capacity;
   Entry* old_entries = entries;
   const uint32_t new_capacity = old_capacity == 0 ? kFirstCapacity : old_capacity * 2;
@@ -40,9 +43,13 @@ LiveTable::Entry* LiveTable::Shard::Find(uint64_t key) {
 }
 
 // Beyond a quarter only when there is no memory to grow.
-inline bool LiveTable::Shard::MakeRoom() { return HasRoom() || Grow() || count + 1 < capacity; }
+template <uint32_t kShardBits>
+inline bool LiveTableOf<kShardBits>::Shard::MakeRoom() {
+  return HasRoom() || Grow() || count + 1 < capacity;
+}
 
-inline bool LiveTable::Shard::Insert(uint64_t key, const Live& live) {
+template <uint32_t kShardBits>
+inline bool LiveTableOf<kShardBits>::Shard::Insert(uint64_t key, const Live& live) {
   if (!MakeRoom()) return false;
   entries[SlotOf(key)] = Entry::Pack(key, live);
   ++count;
@@ -52,7 +59,8 @@ inline bool LiveTable::Shard::Insert(uint64_t key, const Live& live) {
 
 // Closes the gap, so that no probe ends before the key it looks for: an entry behind the gap moves
 // into it unless it would then stand before its own place.
-void LiveTable::Shard::Remove(uint32_t slot) {
+template <uint32_t kShardBits>
+void LiveTableOf<kShardBits>::Shard::Remove(uint32_t slot) {
   const uint32_t mask = capacity - 1;
   uint32_t gap = slot;
   for (uint32_t at = (gap + 1) & mask; entries[at].key != 0; at = (at + 1) & mask) {
@@ -66,7 +74,9 @@ void LiveTable::Shard::Remove(uint32_t slot) {
 }
 
 // Looks once for where the key is or belongs, so room is made first.
-LiveTable::Added LiveTable::AddSlowly(uint64_t key, const Live& live, Live& replaced) {
+template <uint32_t kShardBits>
+AnyLiveTable::Added LiveTableOf<kShardBits>::AddSlowly(uint64_t key, const Live& live,
+                                                       Live& replaced) {
   Shard& shard = ShardOf(key);
   guest::LockGuard guard(shard.lock);
   if (!shard.MakeRoom() && shard.Find(key) == nullptr) return Added::kNoMemory;
@@ -83,24 +93,27 @@ LiveTable::Added LiveTable::AddSlowly(uint64_t key, const Live& live, Live& repl
   return is_new ? Added::kNew : Added::kReplaced;
 }
 
-bool LiveTable::PutBack(uint64_t key, const Live& live) {
+template <uint32_t kShardBits>
+bool LiveTableOf<kShardBits>::PutBack(uint64_t key, const Live& live) {
   Shard& shard = ShardOf(key);
   guest::LockGuard guard(shard.lock);
   return shard.Find(key) == nullptr && shard.Insert(key, live);
 }
 
-bool LiveTable::TakeSlowly(uint64_t key, Live& taken) {
+template <uint32_t kShardBits>
+bool LiveTableOf<kShardBits>::TakeSlowly(uint64_t key, Live& taken, int kind) {
   Shard& shard = ShardOf(key);
   guest::LockGuard guard(shard.lock);
   Entry* entry = shard.Find(key);
-  if (entry == nullptr) return false;
+  if (entry == nullptr || !entry->IsOf(kind)) return false;
   taken = entry->Unpack();
   shard.Count(taken, /*added=*/false);
   shard.Remove(static_cast<uint32_t>(entry - shard.entries));
   return true;
 }
 
-bool LiveTable::Find(uint64_t key, Live& found) {
+template <uint32_t kShardBits>
+bool LiveTableOf<kShardBits>::Find(uint64_t key, Live& found) {
   Shard& shard = ShardOf(key);
   guest::LockGuard guard(shard.lock);
   const Entry* entry = shard.Find(key);
@@ -109,7 +122,8 @@ bool LiveTable::Find(uint64_t key, Live& found) {
   return true;
 }
 
-bool LiveTable::HasAnyOf(uint64_t owner) {
+template <uint32_t kShardBits>
+bool LiveTableOf<kShardBits>::HasAnyOf(uint64_t owner) {
   for (Shard& shard : shards_) {
     guest::LockGuard guard(shard.lock);
     for (uint32_t i = 0; i < shard.capacity; ++i) {
@@ -119,7 +133,8 @@ bool LiveTable::HasAnyOf(uint64_t owner) {
   return false;
 }
 
-uint64_t LiveTable::BytesOn(uint32_t card) {
+template <uint32_t kShardBits>
+uint64_t LiveTableOf<kShardBits>::BytesOn(uint32_t card) {
   uint64_t sum = 0;
   for (Shard& shard : shards_) {
     guest::LockGuard guard(shard.lock);
@@ -128,7 +143,8 @@ uint64_t LiveTable::BytesOn(uint32_t card) {
   return sum;
 }
 
-uint64_t LiveTable::Size() {
+template <uint32_t kShardBits>
+uint64_t LiveTableOf<kShardBits>::Size() {
   uint64_t size = 0;
   for (Shard& shard : shards_) {
     guest::LockGuard guard(shard.lock);
@@ -136,5 +152,8 @@ uint64_t LiveTable::Size() {
   }
   return size;
 }
+
+template class LiveTableOf<0>;
+template class LiveTableOf<4>;
 
 }  // namespace warpshare::interposer

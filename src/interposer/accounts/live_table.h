@@ -27,14 +27,17 @@ struct Live {
   uint64_t owner;  // what it dies with (a context), or the record it belongs to; 0: nothing
 };
 
-class LiveTable {
- public:
+struct AnyLiveTable {
   enum class Added : uint8_t {
     kNew,
     kReplaced,  // `replaced` holds a dead entry, whose bytes are the caller's to give back
     kNoMemory,  // nothing was changed
   };
+};
 
+template <uint32_t kShardBits>
+class LiveTableOf : public AnyLiveTable {
+ public:
   // `key` is never 0.
   [[nodiscard, gnu::always_inline]] inline Added Add(uint64_t key, const Live& live,
                                                      Live& replaced) {
@@ -47,6 +50,10 @@ class LiveTable {
   // Takes the entry out; of several who try, one succeeds.
   [[nodiscard, gnu::always_inline]] inline bool Take(uint64_t key, Live& taken) {
     return TryTake(key, taken) || TakeSlowly(key, taken);
+  }
+  // The same, but an entry of another kind stays.
+  [[nodiscard, gnu::always_inline]] inline bool TakeOf(uint8_t kind, uint64_t key, Live& taken) {
+    return TryTake(key, taken, kind) || TakeSlowly(key, taken, kind);
   }
   [[nodiscard]] bool Find(uint64_t key, Live& found);
 
@@ -94,7 +101,7 @@ class LiveTable {
   uint64_t Size();
 
  private:
-  static constexpr uint32_t kShardBits = 4;
+  static constexpr int kAnyKind = -1;
   static constexpr uint32_t kShards = 1 << kShardBits;
 
   struct Entry {
@@ -114,6 +121,7 @@ class LiveTable {
                       (uint64_t{live.kind} << 56),
               .owner = live.owner};
     }
+    bool IsOf(int kind) const { return kind == kAnyKind || static_cast<int>(word >> 56) == kind; }
   };
   static constexpr uint64_t kBytesMask = (uint64_t{1} << 48) - 1;
 
@@ -170,7 +178,12 @@ class LiveTable {
   // shard, the ones below them the slot.
   static uint64_t Hash(uint64_t key) { return (key ^ (key >> 32)) * 0x9e3779b97f4a7c15; }
 
-  Shard& ShardOf(uint64_t key) { return shards_[Hash(key) >> (64 - kShardBits)]; }
+  Shard& ShardOf(uint64_t key) {
+    if constexpr (kShardBits == 0)
+      return shards_[0];
+    else
+      return shards_[Hash(key) >> (64 - kShardBits)];
+  }
 
   // False: not the common case; nothing was changed.
   [[gnu::always_inline]] inline bool TryAdd(uint64_t key, const Live& live) {
@@ -184,12 +197,12 @@ class LiveTable {
     shard.Count(live, /*added=*/true);
     return true;
   }
-  [[gnu::always_inline]] inline bool TryTake(uint64_t key, Live& taken) {
+  [[gnu::always_inline]] inline bool TryTake(uint64_t key, Live& taken, int kind = kAnyKind) {
     Shard& shard = ShardOf(key);
     const Home home(shard, key);
     guest::LockGuard guard(shard.lock);
     if (!home.IsStillIn(shard) || shard.count == 0 || home.entry().key != key ||
-        home.next().key != 0) [[unlikely]] {
+        home.next().key != 0 || !home.entry().IsOf(kind)) [[unlikely]] {
       return false;
     }
     --shard.count;
@@ -199,9 +212,15 @@ class LiveTable {
     return true;
   }
   Added AddSlowly(uint64_t key, const Live& live, Live& replaced);
-  bool TakeSlowly(uint64_t key, Live& taken);
+  bool TakeSlowly(uint64_t key, Live& taken, int kind = kAnyKind);
 
   Shard shards_[kShards] = {};
 };
+
+using LiveTable = LiveTableOf<4>;
+
+// For what is under a lock of its user anyway: everything in few pages of memory, so that little is
+// to be looked up anew where the driver changes mappings, as it does for physical memory.
+using DenseLiveTable = LiveTableOf<0>;
 
 }  // namespace warpshare::interposer

@@ -64,6 +64,19 @@ TEST_F(LiveTableTest, DoesNotPutBackOverAKeyThatWasGivenOutAgain) {
   EXPECT_TRUE(table_.PutBack(0x1000, taken));
 }
 
+TEST_F(LiveTableTest, TakesAnEntryOfAKindAndLeavesOneOfAnother) {
+  Live taken;
+  for (uint64_t key = 1; key <= 1000; ++key) {  // some stand behind others
+    const Live live{.bytes = 1, .card = 0, .kind = static_cast<uint8_t>(key % 2), .owner = 0};
+    ASSERT_EQ(Add(key, live), LiveTable::Added::kNew);
+  }
+  for (uint64_t key = 1; key <= 1000; ++key) {
+    EXPECT_EQ(table_.TakeOf(1, key, taken), key % 2 == 1);
+  }
+  EXPECT_EQ(table_.Size(), 500u);
+  EXPECT_TRUE(table_.TakeOf(0, 1000, taken));
+}
+
 TEST_F(LiveTableTest, TakesAllThatAreMeant) {
   for (uint64_t i = 1; i <= 1000; ++i) {
     const Live live{.bytes = 1, .card = 0, .kind = static_cast<uint8_t>(i % 2), .owner = i % 3};

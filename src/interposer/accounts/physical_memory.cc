@@ -21,29 +21,55 @@ Live Uncharged(uint64_t bytes, uint64_t owner) {
 
 }  // namespace
 
-bool PhysicalMemory::Enter(Handle handle, uint64_t bytes, const CardAccount& account) {
+void PhysicalMemory::BuryReplaced(const Live& handle) {
   const guest::LockGuard guard(lock_);
-  return Add(handle, bytes, account) != 0;
+  DropDead(handle);
+}
+
+void PhysicalMemory::DropDead(const Live& dead) {
+  if (dead.kind == kSole) {
+    Bury(dead);
+  } else {
+    DropReferences(dead.owner, dead.bytes);
+  }
 }
 
 PhysicalMemory::Id PhysicalMemory::Add(Handle handle, uint64_t bytes, const CardAccount& account) {
-  const Id id = ++last_id_;
-  const Live allocation{.bytes = bytes,
+  const Id id = Number({.bytes = bytes,
                         .card = static_cast<uint8_t>(account.card()),
-                        .kind = static_cast<uint8_t>(bytes != 0 ? kSized : kUnsized),
-                        .owner = 1};
+                        .kind = bytes != 0 ? kSized : kUnsized,
+                        .owner = 0});
   Live dead{};
-  if (allocations_.Add(id, allocation, dead) == LiveTable::Added::kNoMemory) return 0;
+  if (id == 0) return 0;
   const LiveTable::Added added = handles_.Add(handle, Uncharged(1, id), dead);
-  if (added == LiveTable::Added::kReplaced) DropReferences(dead.owner, dead.bytes);
+  if (added == LiveTable::Added::kReplaced) DropDead(dead);
   if (added != LiveTable::Added::kNoMemory) return id;
   (void)allocations_.Take(id, dead);
   return 0;
 }
 
+// An allocation with one reference.
+PhysicalMemory::Id PhysicalMemory::Number(const Live& sole) {
+  Live allocation = sole;
+  allocation.owner = 1;
+  Live dead;
+  const bool is_entered =
+      allocations_.Add(last_id_ + 1, allocation, dead) != LiveTable::Added::kNoMemory;
+  return is_entered ? ++last_id_ : 0;
+}
+
 PhysicalMemory::Id PhysicalMemory::AllocationOf(Handle handle) {
   Live live;
-  return handle != 0 && handles_.Find(handle, live) ? live.owner : 0;
+  if (handle == 0 || !handles_.Find(handle, live)) return 0;
+  if (live.kind != kSole) return live.owner;
+  const Id id = Number(live);
+  if (id != 0) handles_.Update(handle, [=](Live& entry) { entry = Uncharged(1, id); });
+  return id;
+}
+
+bool PhysicalMemory::CanFollow(Handle handle) {
+  Live live;
+  return AllocationOf(handle) != 0 || handle == 0 || !handles_.Find(handle, live);
 }
 
 PhysicalMemory::Id PhysicalMemory::AllocationAt(CUdeviceptr address) {
@@ -68,14 +94,19 @@ void PhysicalMemory::AddHandle(Handle handle, Id id) {
   }
 }
 
-void PhysicalMemory::DropHandle(Handle handle) {
-  const Id id = AllocationOf(handle);
-  if (id == 0) return;
-  uint64_t left = 0;
-  handles_.Update(handle, [&left](Live& live) { left = --live.bytes; });
-  Live dead{};
-  if (left == 0) (void)handles_.Take(handle, dead);
-  DropReferences(id, 1);
+// Of a handle by which several references were given, or that is none of ours.
+CUresult PhysicalMemory::ReleaseOfSeveral(Handle handle, DriverCall call) {
+  Live live;
+  if (!handles_.Find(handle, live) || live.kind == kSole) return call();
+  const bool is_last = live.bytes == 1 && handles_.TakeOf(kReference, handle, live);
+  const CUresult result = call();
+  if (result == CUDA_SUCCESS) {
+    if (!is_last) handles_.Update(handle, [](Live& entry) { --entry.bytes; });
+    DropReferences(live.owner, 1);
+  } else if (is_last && !handles_.PutBack(handle, live)) {
+    DropReferences(live.owner, 1);
+  }
+  return result;
 }
 
 void PhysicalMemory::AddMapping(const Mapping& mapping, Claim& claim) {

@@ -3,7 +3,9 @@
 //
 // An allocation has references: one for each handle given (created, retained, imported here) and
 // one for each mapping. A handle's value may come back for other memory once it is released,
-// though mappings of the old memory live on; so allocations go by numbers of our own.
+// though mappings of the old memory live on; so allocations go by numbers of our own. One that
+// nothing but the handle that it was created with refers to, as all are at first, has none yet: it
+// is entered by that handle alone.
 //
 // Imported memory is charged once. That of another process is that process's charge: it has no
 // entry here, and what is done to it passes. That of this process is known again by the descriptor
@@ -12,7 +14,9 @@
 // other memory when it is mapped, for the driver tells the size of none.
 //
 // One lock for all, held across the driver calls that end a reference or map: what the driver did
-// and what is counted cannot drift apart. Creating, which may take long, is outside.
+// and what is counted cannot drift apart. Creating, which may take long, is outside, and so is
+// entering what was created: so a handle that ends is taken out before the driver is called, which
+// may give it out again at once.
 #pragma once
 
 #include <atomic>
@@ -20,6 +24,7 @@
 
 #include "abi/driver/cuda_types.h"
 #include "interposer/accounts/charged.h"
+#include "interposer/accounts/driver_call.h"
 #include "interposer/accounts/export_mark.h"
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/place.h"
@@ -40,14 +45,25 @@ class PhysicalMemory {
 
   // After the driver has created `handle`, for which `bytes` are charged to `account`. False
   // without memory to remember it in; nothing was changed.
-  [[nodiscard]] bool Enter(Handle handle, uint64_t bytes, const CardAccount& account);
+  [[nodiscard, gnu::always_inline]] inline bool Enter(Handle handle, uint64_t bytes,
+                                                      const CardAccount& account) {
+    const Live sole{
+        .bytes = bytes, .card = static_cast<uint8_t>(account.card()), .kind = kSole, .owner = 0};
+    Live dead;
+    const LiveTable::Added added = handles_.Add(handle, sole, dead);
+    if (added == LiveTable::Added::kReplaced) [[unlikely]]
+      BuryReplaced(dead);
+    return added != LiveTable::Added::kNoMemory;
+  }
 
   // Each calls the driver by `call()` and counts what it did.
   template <typename Call>
   CUresult Release(Handle handle, Call call) {
     const guest::LockGuard guard(lock_);
+    Live sole;
+    if (!handles_.TakeOf(kSole, handle, sole)) return ReleaseOfSeveral(handle, call);
     const CUresult result = call();
-    if (result == CUDA_SUCCESS) DropHandle(handle);
+    if (result == CUDA_SUCCESS || !handles_.PutBack(handle, sole)) Bury(sole);
     return result;
   }
   template <typename Call>
@@ -72,7 +88,7 @@ class PhysicalMemory {
     CUresult result;
     {
       const guest::LockGuard guard(lock_);
-      result = call();
+      result = CanFollow(mapping.handle) ? call() : CUDA_ERROR_OUT_OF_MEMORY;
       if (result == CUDA_SUCCESS) AddMapping(mapping, claim);
     }
     GiveBack(claim);
@@ -104,12 +120,15 @@ class PhysicalMemory {
   // Waits while a reference is being ended.
   uint64_t BytesOn(uint32_t card) {
     const guest::LockGuard guard(lock_);
-    return allocations_.BytesOn(card);
+    return allocations_.BytesOn(card) + handles_.BytesOn(card);
   }
 
  private:
   using Id = uint64_t;  // of an allocation; 0: none that is charged here
 
+  // Kinds of handles: an allocation by itself, or one of the references of one that has a number.
+  static constexpr auto kSole = static_cast<uint8_t>(Charged::kItself);
+  static constexpr uint8_t kReference = 0;
   // Kinds of allocations; unsized ones are charged for what of them was mapped.
   static constexpr auto kSized = static_cast<uint8_t>(Charged::kItself);
   static constexpr uint8_t kUnsized = kSized | 0x80;
@@ -146,8 +165,14 @@ class PhysicalMemory {
   static void GiveBack(const Claim& claim);
   CUresult AddImported(Handle handle, const ExportName& name, Claim& claim);
 
+  void BuryReplaced(const Live& handle);
+
   // The functions below are called with lock_ held.
-  Id AllocationOf(Handle handle);
+  CUresult ReleaseOfSeveral(Handle handle, DriverCall call);
+  Id AllocationOf(Handle handle);  // gives it a number, unless there is no memory for that
+  bool CanFollow(Handle handle);   // the mappings of its memory, if that is charged here
+  Id Number(const Live& sole);
+  void DropDead(const Live& handle);
   Id AllocationAt(CUdeviceptr address);
   Origin OriginOf(const ExportName& name);
   bool FindExport(const ExportName& name, const ExportMark& mark, Live& found);
@@ -155,17 +180,16 @@ class PhysicalMemory {
   bool Adopt(Handle handle, const ExportName& name, Claim& claim);
   void Export(const ExportName& name, Id id);
   void AddHandle(Handle handle, Id id);  // one reference more to `id`, by `handle`
-  void DropHandle(Handle handle);
   void AddMapping(const Mapping& mapping, Claim& claim);
   void DropMappings(CUdeviceptr address, uint64_t bytes);
   void DropReferences(Id id, uint64_t count);
 
   guest::Lock lock_;
   Id last_id_ = 0;
-  LiveTable allocations_;  // by id: charged bytes; owner: References
-  LiveTable handles_;      // by handle: bytes are references by this handle; owner: id
-  LiveTable mappings_;     // by address: bytes are its length; owner: id
-  LiveTable exports_;      // by name: bytes and card of the memory; kind: serial; owner: id
+  DenseLiveTable allocations_;  // by id: charged bytes; owner: References
+  DenseLiveTable handles_;   // by handle: kSole, or bytes are references by this handle; owner: id
+  DenseLiveTable mappings_;  // by address: bytes are its length; owner: id
+  DenseLiveTable exports_;   // by name: bytes and card of the memory; kind: serial; owner: id
   uint8_t last_serial_ = 0;
   Live latest_[kLastSerial + 1] = {};      // exports, by serial, of copied descriptors too
   std::atomic<bool> has_unsized_ = false;  // there is memory that is charged as it is mapped

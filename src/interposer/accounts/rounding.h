@@ -27,6 +27,12 @@ class Rounding {
     return RoundUp(bytes, powers.is_known ? uint64_t{1} << powers.smallest : 1);
   }
 
+  // Whether there is nothing more to learn but that it was wrong.
+  bool IsExact() const {
+    const Powers powers = Load();
+    return powers.is_known && powers.smallest == powers.largest;
+  }
+
   // The driver made `got` of `asked`. An answer that contradicts the earlier ones replaces them.
   void Learn(uint64_t asked, uint64_t got) {
     if (asked == 0 || got < asked) return;

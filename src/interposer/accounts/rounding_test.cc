@@ -30,6 +30,15 @@ TEST(Rounding, KeepsEveryPowerThatExplainsTheAnswersSoFar) {
   EXPECT_EQ(rule.Most(1, 64), 512u);
 }
 
+TEST(Rounding, IsExactWhenOnePowerIsLeft) {
+  Rounding rule;
+  EXPECT_FALSE(rule.IsExact());
+  rule.Learn(1000, 1024);
+  EXPECT_FALSE(rule.IsExact());
+  rule.Learn(1100, 1536);
+  EXPECT_TRUE(rule.IsExact());
+}
+
 TEST(Rounding, StartsAnewWhenAnAnswerContradicts) {
   Rounding rule;
   rule.Learn(1, 64);

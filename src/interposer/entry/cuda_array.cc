@@ -29,6 +29,13 @@ bool Describe(const Flat* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
   return true;
 }
 
+uint64_t Measure(const ArrayShape& shape, CUdevice device) {
+  const uint64_t bytes = AskArrayBytes(shape, device);
+  if (bytes == 0) return ElementBytes(shape);
+  Accounts::OfProcess().array_sizes.Remember(shape, device, bytes);
+  return bytes;
+}
+
 void Destroy(CUarray array) { REAL(cuArrayDestroy)(array); }
 void Destroy(CUmipmappedArray array) { REAL(cuMipmappedArrayDestroy)(array); }
 
@@ -39,12 +46,14 @@ CUresult AllocateArray(Handle* array, const Descriptor* descriptor, unsigned int
   const bool is_complete = array != nullptr && Describe(descriptor, shape.descriptor);
   const Place place = is_complete && HasOwnMemory(shape) ? CurrentPlace() : Place{};
   if (!place) return call();
-  if (!MayReserve(place, LeastBytes(shape))) return CUDA_ERROR_OUT_OF_MEMORY;
+  uint64_t bytes = Accounts::OfProcess().array_sizes.Find(shape, place.device);
+  if (bytes == 0) [[unlikely]] {
+    if (!MayReserve(place, LeastBytes(shape))) return CUDA_ERROR_OUT_OF_MEMORY;
+    bytes = Measure(shape, place.device);
+  }
   return AllocateCharged(
-      {.table = Accounts::OfProcess().arrays,
-       .place = place,
-       .bytes = ArrayBytes(shape, place.device)},
-      call, [=] { return KeyOf(*array); }, [=](uint64_t) { Destroy(*array); });
+      {.table = Accounts::OfProcess().arrays, .place = place, .bytes = bytes}, call,
+      [=] { return KeyOf(*array); }, [=](uint64_t) { Destroy(*array); });
 }
 
 template <typename Handle>
