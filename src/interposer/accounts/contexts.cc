@@ -124,16 +124,27 @@ CUresult Contexts::DestroyGreen(CUgreenCtx context, DriverCall call) {
   if (key == 0 || !contexts_.Take(key, live)) return call();
   OfCard& state = of_card_[live.card];
   const guest::LockGuard guard(state.lock);
-  const guest::LockGuard ending(ending_);
+  Accounts& accounts = Accounts::OfProcess();
+  Place place{.account = &Session::Current()->account(live.card)};
+  (void)REAL(cuCtxFromGreenCtx)(&place.context, context);
   CUdevice device = CU_DEVICE_INVALID;
   const bool has_device =
       state.primary != nullptr &&
-      Accounts::OfProcess().context_devices.Find(state.primary, /*is_current=*/false, device);
+      accounts.context_devices.Find(state.primary, /*is_current=*/false, device);
+  GreenContents contents(state.green, place, live.bytes);
+  // Where it is measured, nobody else can (green_contents.h), nor may this wait for itself.
+  if (!contents.IsMeasured()) ending_.Acquire();
   const CUresult result = call();
+  contents.Measure(result == CUDA_SUCCESS);
+  if (contents.IsMeasured()) ending_.Acquire();
+  contents.End(state.primary);
   EndFree(contexts_, key, live, result == CUDA_SUCCESS);
-  if (result == CUDA_SUCCESS)
+  if (result == CUDA_SUCCESS) {
+    accounts.context_devices.Forget();
     Metering::OfProcess().ForgetAll();  // who was current by it is unknown
-  if (result == CUDA_SUCCESS && has_device) ForgetIfInactive(state, device);
+    if (has_device) ForgetIfInactive(state, device);
+  }
+  ending_.Release();
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "abi/driver/cuda_types.h"
+#include "interposer/accounts/green_contents.h"
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/overhead.h"
 #include "interposer/accounts/place.h"
@@ -46,6 +47,7 @@ class Contexts {
   struct OfCard {
     guest::Lock lock;
     CUcontext primary = nullptr;  // while it is active, as far as we know
+    GreenContents::Tables green;  // of one that is being destroyed
   };
 
   OfCard& StateOf(const Place& place) { return of_card_[place.account->card()]; }

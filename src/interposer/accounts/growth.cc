@@ -62,6 +62,7 @@ uint64_t GrowthMeter::End(uint64_t expected) {
   const uint64_t is = after.report.BytesOf(pid);
   const uint64_t was = before_.report.BytesOf(pid);
   is_exact_ = before_.is_quiet && after.is_quiet && before_.own == after.own;
+  fall_ = Less(was, is);
   if (is_exact_) return Less(is, was);
   if (expected != 0) return expected;
   return Less(is + before_.own.bytes, was + after.own.bytes);

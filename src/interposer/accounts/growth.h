@@ -27,6 +27,8 @@ class GrowthMeter {
 
   // Whether what End told was measured, and to the byte.
   bool is_exact() const { return is_exact_; }
+  // What was let go of, if that is so.
+  uint64_t fall() const { return fall_; }
 
  private:
   struct Snapshot {
@@ -42,6 +44,7 @@ class GrowthMeter {
   uint64_t held_ = 0;
   Snapshot before_{};
   bool is_exact_ = false;
+  uint64_t fall_ = 0;
 };
 
 }  // namespace warpshare::interposer

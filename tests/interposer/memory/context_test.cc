@@ -122,6 +122,83 @@ TEST_F(ContextTest, AContextThatEndsGivesBackAllThatWasMadeInIt) {
   });
 }
 
+// What is made while a green context is current goes with it, as the simulated driver has it.
+class GreenContextTest : public MemoryTest {
+ protected:
+  // Makes one, and makes it current.
+  static CUgreenCtx Enter(Tenant& tenant) {
+    CUdevResource all{};
+    CUdevResourceDesc part = nullptr;
+    CUgreenCtx green = nullptr;
+    CUcontext context = nullptr;
+    EXPECT_EQ(CALL(tenant.cuda, cuDeviceGetDevResource)(0, &all, CU_DEV_RESOURCE_TYPE_SM),
+              CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuDevResourceGenerateDesc)(&part, &all, 1), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuGreenCtxCreate)(&green, part, 0, CU_GREEN_CTX_DEFAULT_STREAM),
+              CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuCtxFromGreenCtx)(&context, green), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(context), CUDA_SUCCESS);
+    return green;
+  }
+  static void Leave(Tenant& tenant, CUgreenCtx green) {
+    EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuGreenCtxDestroy)(green), CUDA_SUCCESS);
+  }
+  static void LoadModule(Tenant& tenant) {
+    CUmodule module = nullptr;
+    EXPECT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, kImage), CUDA_SUCCESS);
+  }
+};
+
+TEST_F(GreenContextTest, ItsCodeIsGivenBackWithIt) {
+  InTenant([](Tenant& tenant) {
+    LoadModule(tenant);  // of the primary context: that stays
+    const uint64_t before = tenant.Charged();
+    CUgreenCtx green = Enter(tenant);
+    LoadModule(tenant);
+    LoadModule(tenant);
+    EXPECT_EQ(tenant.Charged(), before + 2 * kModule);
+    Leave(tenant, green);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(tenant.OnCard(), before);
+  });
+}
+
+TEST_F(GreenContextTest, ItsMemoryIsGivenBackWithItAndNobodyElses) {
+  InTenant([](Tenant& tenant) {
+    CUdeviceptr pointer = 0;
+    CUarray array = nullptr;
+    const CUDA_ARRAY_DESCRIPTOR shape{256, 256, CU_AD_FORMAT_FLOAT, 1};
+    const auto make_one_of_each = [&] {
+      EXPECT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&pointer, 3 * kMiB), CUDA_SUCCESS);
+      EXPECT_EQ(CALL(tenant.cuda, cuArrayCreate_v2)(&array, &shape), CUDA_SUCCESS);
+      LoadModule(tenant);
+    };
+    make_one_of_each();
+    const uint64_t before = tenant.Charged();
+    CUgreenCtx green = Enter(tenant);
+    make_one_of_each();
+    EXPECT_GT(tenant.Charged(), before + 4 * kMiB);
+    Leave(tenant, green);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(tenant.OnCard(), before);
+  });
+}
+
+TEST_F(GreenContextTest, ItsPointersAreGivenBackWhereAllIsOnOneCard) {
+  setenv("CUDA_VISIBLE_DEVICES", "0", 1);
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    CUdeviceptr pointer = 0;
+    CUgreenCtx green = Enter(tenant);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&pointer, 3 * kMiB), CUDA_SUCCESS);
+    Leave(tenant, green);
+    EXPECT_EQ(tenant.Charged(), before);
+    EXPECT_EQ(tenant.OnCard(), before);
+  });
+  unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 // Frees behind an error that stays: the driver calls nobody when it has let go of the memory.
 class FailedContextTest : public MemoryTest {
  protected:
