@@ -84,6 +84,10 @@ class Stage:
         said = cluster("node-exec", node, "--", BUILD / "tests/bin/card_truth", "/dev/shm/simgpu-0", 1000 * seconds).stdout
         return [json.loads(line) for line in said.splitlines()]
 
+    def fault(self, node, card, xid):
+        """A node's card, by its number there, reports a fault."""
+        cluster("node-exec", node, "--", BUILD / "tests/bin/card_fault", "/dev/shm/simgpu-0", card, xid)
+
     def metrics(self, node):
         """(name, labels) -> value, as Prometheus would read them."""
         return samples(cluster("node-exec", node, "--", *READ, f"http://127.0.0.1:{METRICS_PORT}/metrics").stdout)
