@@ -37,6 +37,11 @@ inline constexpr char kAnnotationCards[] = "warpshare.io/cards";
 // pods that went without the kubelet's.
 inline constexpr char kAnnotationLingering[] = "warpshare.io/lingering";
 
+// On a node: cards that another device plugin gave to pods, as an assignment of whole cards
+// (node/device_plugin/taken_cards.h). Written by warpshare-node; the scheduler gives them to
+// nobody.
+inline constexpr char kAnnotationTaken[] = "warpshare.io/taken";
+
 // On a node, changed by the scheduler when a reservation there has come to nothing: kube-scheduler
 // looks at pending pods again when something happens to a node. The value means nothing.
 inline constexpr char kAnnotationFreed[] = "warpshare.io/freed";

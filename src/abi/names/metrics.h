@@ -10,6 +10,7 @@ inline constexpr char kMetricCardMemoryUsed[] = "warpshare_card_memory_used_byte
 inline constexpr char kMetricCardMemoryAllocated[] = "warpshare_card_memory_allocated_bytes";
 inline constexpr char kMetricCardShareAllocated[] = "warpshare_card_compute_allocated_ratio";
 inline constexpr char kMetricCardTenants[] = "warpshare_card_tenants";
+inline constexpr char kMetricCardTaken[] = "warpshare_card_taken";
 inline constexpr char kMetricCardHealthy[] = "warpshare_card_healthy";
 
 // Of a tenant on a card. Labels: node, card, tenant, namespace, pod, container; the last three are

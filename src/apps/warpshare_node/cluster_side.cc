@@ -26,9 +26,11 @@ Result<ClusterSide> ClusterSide::Open(const NodeOptions& options, const Node& no
   }
   auto config = ApiServerOf(options);
   if (!config) return Forward(config);
-  const auto current = [&cards = node.cards, &lingering = node.lingering, split = options.split] {
+  const auto current = [&cards = node.cards, &lingering = node.lingering, &taken = node.taken,
+                        split = options.split] {
     node::Announcement announcement = node::AnnouncementOf(cards.Cards(), split);
     announcement.lingering = lingering.Text();
+    announcement.taken = taken.Text();
     return announcement;
   };
   auto link = node::ClusterLink::Open(

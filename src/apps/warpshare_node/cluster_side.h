@@ -8,6 +8,7 @@
 #include "node/cluster_link/cluster_link.h"
 #include "node/device_plugin/card_view.h"
 #include "node/device_plugin/lingering.h"
+#include "node/device_plugin/taken_cards.h"
 
 namespace warpshare::app {
 
@@ -18,6 +19,7 @@ class ClusterSide {
     std::string node_name;
     const node::CardView& cards;
     const node::Lingering& lingering;
+    const node::TakenCards& taken;
     platform::Log& log;
   };
   // With --pods that file and nobody is told; else the API server of --kubeconfig, or the one whose

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "abi/names/resources.h"
 #include "apps/warpshare_node/cluster_side.h"
 #include "apps/warpshare_node/driver_surroundings.h"
 #include "apps/warpshare_node/linked_cards.h"
@@ -101,6 +102,28 @@ Result<OurCards> FindCards(const std::string& driver_folder, const node::StateDi
   return cards;
 }
 
+Result<node::ContainerSurroundings> Surround(const NodeOptions& options, const NodeDriver& driver,
+                                             const OurCards& cards, node::LibraryStore& libraries) {
+  auto surroundings =
+      SurroundingsOf(driver, {.readable = cards.readable, .lost = cards.lost}, libraries);
+  if (!surroundings) return surroundings;
+  if (auto described = DescribeToCdi(options, *surroundings); !described) return Forward(described);
+  return surroundings;
+}
+
+std::string StartText(const std::string& node_name, const OurCards& cards,
+                      const node::StateDir& state, const NodeDriver& driver) {
+  return platform::LogText("started", {{"node", node_name},
+                                       {"cards", cards.all.size()},
+                                       {"state_dir", state.path()},
+                                       {"driver", driver.folder}});
+}
+
+std::unique_ptr<platform::PodResources> AskForNvidias(const NodeOptions& options) {
+  return platform::MakePodResources(options.kubelet_folder + node::kPodResourcesSocket,
+                                    abi::kResourceNvidiaGpu);
+}
+
 Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node::NodeLock& lock,
                    platform::Log& log) {
   const auto driver = FindNodeDriver(options);
@@ -112,10 +135,8 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
   if (!events) return Forward(events);
   auto libraries = node::LibraryStore::Open(options.install_dir + "/lib");
   if (!libraries) return Forward(libraries);
-  auto surroundings =
-      SurroundingsOf(*driver, {.readable = cards->readable, .lost = cards->lost}, *libraries);
+  auto surroundings = Surround(options, *driver, *cards, *libraries);
   if (!surroundings) return Forward(surroundings);
-  if (auto described = DescribeToCdi(options, *surroundings); !described) return described;
   auto watches = OpenWatches();
   if (!watches) return Forward(watches);
   const platform::Descriptor serving = TellOthers(state, cards->all, log);
@@ -130,13 +151,17 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
   const auto signals = platform::SignalQueue::Open({SIGTERM, SIGINT, SIGHUP});
   if (!signals) return Fail(signals.error());
   node::Lingering lingering(state, node_name);
-  auto cluster = ClusterSide::Open(
-      options, {.node_name = node_name, .cards = card_watch, .lingering = lingering, .log = log});
+  node::TakenCards taken(AskForNvidias(options), node_name, card_watch, log);
+  auto cluster = ClusterSide::Open(options, {.node_name = node_name,
+                                             .cards = card_watch,
+                                             .lingering = lingering,
+                                             .taken = taken,
+                                             .log = log});
   if (!cluster) return Forward(cluster);
   node::Readiness readiness;
-  auto exporter =
-      StartExporter(options, node_name, driver->folder,
-                    {.cards = card_watch, .state = state, .pods = cluster->pods()}, readiness);
+  auto exporter = StartExporter(
+      options, node_name, driver->folder,
+      {.cards = card_watch, .state = state, .pods = cluster->pods(), .taken = taken}, readiness);
   if (!exporter) return Forward(exporter);
   const node::PluginService plugin(state,
                                    {.kubelet_folder = options.kubelet_folder,
@@ -146,16 +171,14 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
                                    {.source = cluster->pods(),
                                     .voice = cluster->voice(),
                                     .lingering = lingering,
+                                    .taken = taken,
                                     .cards = card_watch,
                                     .readiness = readiness,
                                     .watch = watches->sockets,
                                     .libraries = *libraries,
                                     .clock = clock,
                                     .log = log});
-  log.Line(platform::LogText("started", {{"node", node_name},
-                                         {"cards", cards->all.size()},
-                                         {"state_dir", state.path()},
-                                         {"driver", driver->folder}}));
+  log.Line(StartText(node_name, *cards, state, *driver));
   node::ServeLocally(state, lock,
                      {.clock = clock, .futex = futex, .watch = watches->tenants, .log = log},
                      *signals, {.linger = std::nullopt, .tell_ready = [] {}});

@@ -19,7 +19,7 @@ Announcement AnnouncementOf(const std::vector<CardState>& cards, uint32_t split)
     capacity.memory_mib += static_cast<int64_t>(state.card.total.count()) / kMiB;
     capacity.core_percent += kWholeCard;
   }
-  return {.cards = node_cards::Encode(specs), .lingering = {}, .capacity = capacity};
+  return {.cards = node_cards::Encode(specs), .lingering = {}, .taken = {}, .capacity = capacity};
 }
 
 }  // namespace warpshare::node

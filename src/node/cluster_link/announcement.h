@@ -22,6 +22,7 @@ struct NodeCapacity {
 struct Announcement {
   std::string cards;                     // the annotation's text
   std::string lingering;                 // that one's; empty: not known yet
+  std::string taken;                     // the same
   std::optional<NodeCapacity> capacity;  // none: not known yet
 
   bool operator==(const Announcement&) const = default;

@@ -23,6 +23,7 @@ std::string AnnotationPatch(const Announcement& announcement) {
   writer.Member(abi::kAnnotationCards, announcement.cards);
   if (!announcement.lingering.empty())
     writer.Member(abi::kAnnotationLingering, announcement.lingering);
+  if (!announcement.taken.empty()) writer.Member(abi::kAnnotationTaken, announcement.taken);
   return writer.EndObject().EndObject().EndObject().Take();
 }
 
@@ -58,6 +59,7 @@ void Announcer::Seen(json::View node) {
   const json::View annotations = node["metadata"]["annotations"];
   seen_ = {.cards = std::string(annotations[abi::kAnnotationCards].StringOr("")),
            .lingering = std::string(annotations[abi::kAnnotationLingering].StringOr("")),
+           .taken = std::string(annotations[abi::kAnnotationTaken].StringOr("")),
            .capacity = NodeCapacity{.memory_mib = CapacityOf(node, abi::kResourceGpuMemory),
                                     .core_percent = CapacityOf(node, abi::kResourceGpuCores)}};
   settles_ = false;
@@ -76,9 +78,11 @@ void Announcer::PutRight() {
   if (!is_there_ || is_asked_ || settles_) return;
   Announcement wanted = setup_.current();
   if (wanted.lingering.empty()) wanted.lingering = seen_.lingering;
+  if (wanted.taken.empty()) wanted.taken = seen_.taken;
   if (!wanted.capacity) wanted.capacity = seen_.capacity;
   if (seen_ == wanted) return;
-  if (seen_.cards != wanted.cards || seen_.lingering != wanted.lingering)
+  if (seen_.cards != wanted.cards || seen_.lingering != wanted.lingering ||
+      seen_.taken != wanted.taken)
     Patch("", AnnotationPatch(wanted));
   else
     Patch("status", CapacityPatch(*wanted.capacity));

@@ -1,8 +1,9 @@
 // What the node says of itself on its Node object: which cards it has, in an annotation that the
-// scheduler places by, what is held by processes of pods that are gone, in another, and the cards'
-// memory and cores together as capacity, for the kubelet's admission, quotas, autoscalers and
-// whoever looks. The kubelet sets such capacity to nothing when it registers anew; that and
-// anything else that changed is put right. What is not known yet is left as it stands there.
+// scheduler places by, what is held by processes of pods that are gone, in another, which
+// cards another device plugin gave away, in a third, and the cards' memory and cores together as
+// capacity, for the kubelet's admission, quotas, autoscalers and whoever looks. The kubelet sets
+// such capacity to nothing when it registers anew; that and anything else that changed is put
+// right. What is not known yet is left as it stands there.
 //
 // Threads: all on the client's loop.
 #pragma once

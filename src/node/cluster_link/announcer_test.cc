@@ -41,8 +41,12 @@ class AnnouncerTest : public testing::Test {
   std::string Lingering() {
     return std::string(Node()["metadata"]["annotations"][abi::kAnnotationLingering].StringOr(""));
   }
+  std::string Taken() {
+    return std::string(Node()["metadata"]["annotations"][abi::kAnnotationTaken].StringOr(""));
+  }
   bool IsAnnounced() {
     return Cards() == current_.cards && Lingering() == current_.lingering &&
+           Taken() == current_.taken &&
            Capacity("warpshare.io/gpu-memory") == std::to_string(current_.capacity->memory_mib) &&
            Capacity("warpshare.io/gpu-cores") == std::to_string(current_.capacity->core_percent);
   }
@@ -52,6 +56,7 @@ class AnnouncerTest : public testing::Test {
   kube::FakeApiServer server_{loop_};
   Announcement current_{.cards = "v1 two cards",
                         .lingering = "v1;n1",
+                        .taken = "v1;n1",
                         .capacity = NodeCapacity{.memory_mib = 81920, .core_percent = 200}};
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<Announcer> announcer_;
@@ -85,18 +90,23 @@ TEST_F(AnnouncerTest, TellsWhatIsAnotherByNow) {
   ASSERT_TRUE(Until([&] { return IsAnnounced(); }));
   current_ = {.cards = "v1 one card",
               .lingering = "v1;n1",
+              .taken = "v1;n1;nvidia.com.gpu=card",
               .capacity = NodeCapacity{.memory_mib = 40960, .core_percent = 100}};
   EXPECT_TRUE(Until([&] { return IsAnnounced(); }));
 }
 
-TEST_F(AnnouncerTest, LeavesWhatWasSaidOfTheGoneWhileItKnowsNothing) {
+TEST_F(AnnouncerTest, LeavesWhatWasSaidOfOthersWhileItKnowsNothing) {
   MakeNode();
   server_.Merge(kube::kNodes, kNode,
-                R"({"metadata":{"annotations":{"warpshare.io/lingering":"v1;n1;u=some"}}})");
+                R"({"metadata":{"annotations":{"warpshare.io/lingering":"v1;n1;u=some",
+                    "warpshare.io/taken":"v1;n1;nvidia.com.gpu=some"}}})");
   current_.lingering = "";
+  current_.taken = "";
   announcer_->Start();
   ASSERT_TRUE(Until([&] { return Cards() == current_.cards; }));
   EXPECT_EQ(Lingering(), "v1;n1;u=some");
+  EXPECT_EQ(Taken(), "v1;n1;nvidia.com.gpu=some");
+  current_.taken = "v1;n1";
   current_.lingering = "v1;n1";
   EXPECT_TRUE(Until([&] { return IsAnnounced(); }));
 }

@@ -24,6 +24,7 @@ struct ContainerStartPorts {
   KubeletRecord& record;
   AssignmentSource& source;
   const CardView& cards;
+  const TakenCards& taken;
   HeldTenants& held;
   platform::Clock& clock;
 };
@@ -32,7 +33,8 @@ class ContainerStart {
  public:
   ContainerStart(StateDir state, std::string node_name, const ContainerStartPorts& ports)
       : state_(std::move(state)),
-        grants_(std::move(node_name), ports.source, ports.cards),
+        grants_(std::move(node_name),
+                {.source = ports.source, .cards = ports.cards, .taken = ports.taken}),
         ports_(ports) {}
 
   // All containers that have these devices, which is one, or init containers and one that comes

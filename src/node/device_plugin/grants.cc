@@ -1,6 +1,7 @@
 #include "node/device_plugin/grants.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "node/device_plugin/lowered.h"
 #include "node/tenancy/compute_limit.h"
@@ -75,9 +76,19 @@ Result<Given> Grants::Admit(const PodOnNode& pod, const Tenants& tenants) const 
   const auto ledger = LedgerOfOthers(node, pod.request.pod_uid, tenants);
   if (!ledger) return Fail(ledger.error());
   auto checked = node_ledger::CheckWithinRequest(pod.request, given->assignment, node.cards);
+  if (checked) checked = CheckNotTaken(given->assignment);
   if (checked) checked = ledger->CheckRoom(pod.request, given->assignment);
   if (!checked) return Forward(checked);
   return given;
+}
+
+// The ledger would say as much, but not why.
+Result<void> Grants::CheckNotTaken(const Assignment& assignment) const {
+  for (const ContainerGrant& container : assignment.containers)
+    for (const CardGrant& card : container.cards)
+      if (std::string who = ports_.taken.WhoHas(card.uuid); !who.empty())
+        return Fail(Errc::kUnavailable, std::move(who));
+  return {};
 }
 
 Result<Given> Grants::PlaceHere(const PodOnNode& pod, const Tenants& tenants) const {
@@ -90,7 +101,7 @@ Result<Given> Grants::PlaceHere(const PodOnNode& pod, const Tenants& tenants) co
 
 Result<NodeLedger> Grants::LedgerOfOthers(const place::NodeSpec& node, const std::string& pod_uid,
                                           const Tenants& tenants) const {
-  const auto pods = source_.Pods();
+  const auto pods = ports_.source.Pods();
   if (!pods) return Fail(pods.error());
   NodeLedger ledger(node);
   for (Holder& holder : HoldersOf(*pods, tenants)) {
@@ -98,13 +109,15 @@ Result<NodeLedger> Grants::LedgerOfOthers(const place::NodeSpec& node, const std
     CountUseAbove(holder.pod_uid, tenants, holder.assignment);
     ledger.Add(holder.key, holder.request, holder.assignment);
   }
+  if (const auto taken = ports_.taken.AsHolder())
+    ledger.Add(taken->key, taken->request, taken->assignment);
   return ledger;
 }
 
 // How many containers a card takes, the kubelet counts.
 place::NodeSpec Grants::Node() const {
   place::NodeSpec node{.name = node_name_};
-  for (const CardState& each : cards_.Cards()) node.cards.push_back(SpecOf(each, kAnySlots));
+  for (const CardState& each : ports_.cards.Cards()) node.cards.push_back(SpecOf(each, kAnySlots));
   return node;
 }
 

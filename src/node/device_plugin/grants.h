@@ -12,6 +12,7 @@
 #include "node/device_plugin/assignment_source.h"
 #include "node/device_plugin/card_view.h"
 #include "node/device_plugin/holders.h"
+#include "node/device_plugin/taken_cards.h"
 #include "node/tenancy/container_tenant.h"
 #include "policy/node_ledger/node_ledger.h"
 #include "policy/request/assignment.h"
@@ -26,8 +27,13 @@ struct Given {
 
 class Grants {
  public:
-  Grants(std::string node_name, AssignmentSource& source, const CardView& cards)
-      : node_name_(std::move(node_name)), source_(source), cards_(cards) {}
+  struct Ports {
+    AssignmentSource& source;
+    const CardView& cards;
+    const TakenCards& taken;
+  };
+  Grants(std::string node_name, const Ports& ports)
+      : node_name_(std::move(node_name)), ports_(ports) {}
 
   // For a container that is about to start. Of a pod that has started already it is what the pod
   // has, or what it was given since if that can be; never a reason not to start.
@@ -39,6 +45,7 @@ class Grants {
 
  private:
   Result<Given> Admit(const PodOnNode& pod, const Tenants& tenants) const;
+  Result<void> CheckNotTaken(const request::Assignment& assignment) const;
   Result<Given> PlaceHere(const PodOnNode& pod, const Tenants& tenants) const;
   Result<node_ledger::NodeLedger> LedgerOfOthers(const place::NodeSpec& node,
                                                  const std::string& pod_uid,
@@ -46,8 +53,7 @@ class Grants {
   place::NodeSpec Node() const;
 
   const std::string node_name_;
-  AssignmentSource& source_;
-  const CardView& cards_;
+  const Ports ports_;
 };
 
 // As it stands on the limits page.

@@ -18,7 +18,8 @@ void Add(const request::Request& pod, const request::Assignment& assignment, Hel
 
 }  // namespace
 
-std::optional<HeldParts> FindHeldParts(AssignmentSource& source, const Tenants& tenants) {
+std::optional<HeldParts> FindHeldParts(AssignmentSource& source, const Tenants& tenants,
+                                       const TakenCards& taken) {
   if (source.changes() == 0) return std::nullopt;
   const auto pods = source.Pods();
   if (!pods) return std::nullopt;
@@ -28,6 +29,7 @@ std::optional<HeldParts> FindHeldParts(AssignmentSource& source, const Tenants& 
     if (holder.is_gone) CountUseAbove(holder.pod_uid, tenants, holder.assignment);
     Add(holder.request, holder.assignment, parts);
   }
+  if (const auto others = taken.AsHolder()) Add(others->request, others->assignment, parts);
   return parts;
 }
 

@@ -11,7 +11,7 @@ using request::ContainerKind;
 class HeldPartsTest : public PluginFixture {
  protected:
   HeldPart Held(size_t card = 0) {
-    const auto parts = FindHeldParts(source_, Tenants());
+    const auto parts = FindHeldParts(source_, Tenants(), *taken_);
     EXPECT_TRUE(parts);
     return parts && parts->contains(cards_[card].uuid) ? parts->at(cards_[card].uuid) : HeldPart{};
   }
@@ -56,7 +56,7 @@ TEST_F(HeldPartsTest, APodThatIsGoneCountsWhileProcessesOfItAreThere) {
 
 TEST_F(HeldPartsTest, NothingIsSaidBeforeThePodsAreKnown) {
   source_.StopAnswering();
-  EXPECT_FALSE(FindHeldParts(source_, Tenants()));
+  EXPECT_FALSE(FindHeldParts(source_, Tenants(), *taken_));
 }
 
 }  // namespace

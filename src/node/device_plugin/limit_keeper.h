@@ -20,12 +20,15 @@ class LimitKeeper {
   struct Ports {
     AssignmentSource& source;
     const CardView& cards;
+    const TakenCards& taken;
     PodVoice& voice;
     platform::Clock& clock;
     platform::Log& log;
   };
   LimitKeeper(StateDir state, const std::string& node_name, const Ports& ports)
-      : state_(std::move(state)), ports_(ports), grants_(node_name, ports.source, ports.cards) {}
+      : state_(std::move(state)),
+        ports_(ports),
+        grants_(node_name, {.source = ports.source, .cards = ports.cards, .taken = ports.taken}) {}
 
   // Brings pages to what claims say, where a daemon ended between the two.
   void Recover();

@@ -30,6 +30,7 @@ class LimitKeeperTest : public PluginFixture {
       keeper_ = std::make_unique<LimitKeeper>(state_, "node-a",
                                               LimitKeeper::Ports{.source = source_,
                                                                  .cards = *card_watch_,
+                                                                 .taken = *taken_,
                                                                  .voice = voice_,
                                                                  .clock = fake_clock_,
                                                                  .log = log_});

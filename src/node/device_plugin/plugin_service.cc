@@ -32,21 +32,26 @@ std::vector<platform::PluginDevice> DevicesOf(const CardView& view, uint32_t spl
 PluginService::PluginService(const StateDir& state, const PluginSetup& setup, const Ports& ports)
     : split_(setup.split),
       ports_(ports),
-      pod_resources_(platform::MakePodResources(
-          setup.kubelet_folder + "/pod-resources/kubelet.sock", abi::kResourceGpu)),
+      pod_resources_(platform::MakePodResources(setup.kubelet_folder + kPodResourcesSocket,
+                                                abi::kResourceGpu)),
       record_(*pod_resources_, platform::CheckpointPath(PluginsFolder(setup)), abi::kResourceGpu),
       starts_(state, setup.node_name,
               {.record = record_,
                .source = ports.source,
                .cards = ports.cards,
+               .taken = ports.taken,
                .held = held_,
                .clock = ports.clock}),
       limits_(state, setup.node_name,
               {.source = ports.source,
                .cards = ports.cards,
+               .taken = ports.taken,
                .voice = ports.voice,
                .clock = ports.clock,
                .log = ports.log}),
+      clashes_(
+          state,
+          {.source = ports.source, .taken = ports.taken, .voice = ports.voice, .log = ports.log}),
       handler_(state, setup.surroundings,
                {.starts = starts_, .source = ports.source, .clock = ports.clock, .log = ports.log}),
       registrar_(
@@ -60,6 +65,7 @@ PluginService::PluginService(const StateDir& state, const PluginSetup& setup, co
                       .clock = ports.clock,
                       .log = ports.log}),
       usage_bounds_(state, ports.log) {
+  ports_.taken.Look();  // nobody starts on what was taken before
   limits_.Recover();
   reaper_.Recover();
   keeper_ = std::thread([this] { KeepRegistered(); });
@@ -83,6 +89,8 @@ void PluginService::KeepRegistered() {
     limits_.Look();
     if (ports_.clock.Now() >= next_lingering) {
       ports_.lingering.Look(ports_.source);
+      ports_.taken.Look();
+      clashes_.Look();
       usage_bounds_.Look();
       next_lingering = ports_.clock.Now() + kTenantsEvery;
     }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "node/device_plugin/card_watch.h"
+#include "node/device_plugin/clashes.h"
 #include "node/device_plugin/container_start.h"
 #include "node/device_plugin/container_surroundings.h"
 #include "node/device_plugin/device_slots.h"
@@ -17,9 +18,12 @@
 #include "node/device_plugin/plugin_registrar.h"
 #include "node/device_plugin/readiness.h"
 #include "node/device_plugin/reaper.h"
+#include "node/device_plugin/taken_cards.h"
 #include "node/device_plugin/usage_bounds.h"
 
 namespace warpshare::node {
+
+inline constexpr char kPodResourcesSocket[] = "/pod-resources/kubelet.sock";  // in its folder
 
 struct PluginSetup {
   std::string kubelet_folder;  // "/var/lib/kubelet"
@@ -34,6 +38,7 @@ class PluginService {
     AssignmentSource& source;
     PodVoice& voice;
     Lingering& lingering;
+    TakenCards& taken;
     CardWatch& cards;
     Readiness& readiness;
     platform::ChangeWatch& watch;  // of this object alone
@@ -57,6 +62,7 @@ class PluginService {
   HeldTenants held_;
   ContainerStart starts_;
   LimitKeeper limits_;
+  Clashes clashes_;
   PluginHandler handler_;
   PluginRegistrar registrar_;
   Reaper reaper_;

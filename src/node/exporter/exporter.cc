@@ -79,7 +79,8 @@ std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sou
                         .held = {}};
     if (const auto now = look()) TakeUse(*now, reading.cards);
     const std::vector<ContainerTenant> containers = ContainerTenants(sources.state);
-    reading.held = FindHeldParts(sources.pods, containers);
+    reading.held = FindHeldParts(sources.pods, containers, sources.taken);
+    reading.taken = sources.taken.Now();
     for (const TenantReport& tenant : reading.tenants)
       reading.pods.push_back(PodOf(tenant.name, containers));
     return reading;

@@ -48,6 +48,7 @@ struct ReaderSources {
   const CardView& cards;
   const StateDir& state;
   AssignmentSource& pods;
+  const TakenCards& taken;
 };
 
 // From the node's own folders; `look` asks the driver what is in use.

@@ -27,6 +27,9 @@ constexpr MetricFamily kCardShare{abi::kMetricCardShareAllocated,
                                   MetricKind::kGauge};
 constexpr MetricFamily kCardTenants{abi::kMetricCardTenants, "Tenants on the card.",
                                     MetricKind::kGauge};
+constexpr MetricFamily kCardTaken{
+    abi::kMetricCardTaken, "Pods that have the card of another device plugin (nvidia.com/gpu).",
+    MetricKind::kGauge};
 constexpr MetricFamily kCardHealthy{
     abi::kMetricCardHealthy, "1: may be given to new tenants; 0: not now.", MetricKind::kGauge};
 
@@ -114,6 +117,9 @@ void AddCard(MetricPage& page, const NodeReading& reading, const CardState& stat
   page.Add(kCardUsed, labels, Number(state.card.used));
   AddGivenAway(page, labels, reading, state.card);
   page.Add(kCardTenants, labels, static_cast<double>(tenants));
+  const auto taken = std::ranges::find(reading.taken, state.card.uuid, &TakenCard::uuid);
+  page.Add(kCardTaken, labels,
+           taken == reading.taken.end() ? 0 : static_cast<double>(taken->pods.size()));
   page.Add(kCardHealthy, labels, state.is_healthy ? 1 : 0);
 }
 

@@ -48,6 +48,13 @@ TEST(NodeMetrics, AddUpWhatPodsHoldAndWhatOthersWereGivenOfACard) {
   EXPECT_TRUE(HasLine(text, "warpshare_card_tenants" + kCardLabels + " 2")) << text;
 }
 
+TEST(NodeMetrics, TellWhoHasACardOfAnotherPlugin) {
+  NodeReading reading{.node = "n1", .cards = {Card()}, .tenants = {}, .pods = {}};
+  EXPECT_TRUE(HasLine(TextOf(reading), "warpshare_card_taken" + kCardLabels + " 0"));
+  reading.taken = {{.uuid = kCard, .memory = Bytes(1000), .pods = {"a/b", "a/c"}}};
+  EXPECT_TRUE(HasLine(TextOf(reading), "warpshare_card_taken" + kCardLabels + " 2"));
+}
+
 TEST(NodeMetrics, DoNotSayWhatIsGivenAwayBeforeThePodsAreKnown) {
   const std::string text = TextOf({.node = "n1", .cards = {Card()}, .tenants = {}, .pods = {}});
   EXPECT_EQ(text.find("warpshare_card_memory_allocated_bytes{"), std::string::npos) << text;

@@ -33,6 +33,22 @@ bool KeptLog::Has(const std::string& text) {
       lines_, [&](const std::string& line) { return line.find(text) != std::string::npos; });
 }
 
+void FakePodResources::Give(const std::string& name, platform::DeviceIds ids) {
+  const std::scoped_lock held(mutex_);
+  given_[name] = std::move(ids);
+}
+
+Result<std::vector<platform::PodDevices>> FakePodResources::List() {
+  if (!answers_) return Fail(Errc::kUnavailable, "the kubelet does not answer");
+  const std::scoped_lock held(mutex_);
+  std::vector<platform::PodDevices> pods;
+  for (const auto& [name, ids] : given_) {
+    pods.push_back({.name_space = "default", .name = name, .containers = {}});
+    if (!ids.empty()) pods.back().containers.push_back({"main", ids});
+  }
+  return pods;
+}
+
 void FakeVoice::WriteAssignment(const PodOnNode& pod, const std::string& text) {
   source_.Edit(pod.request.pod_uid, text);
 }
@@ -62,6 +78,9 @@ PluginFixture::PluginFixture() {
   notes_ = std::make_unique<ResetNotes>(StateDir::Open(root_ + "/state", IfMissing::kMake).value());
   card_watch_ = std::make_unique<CardWatch>(
       cards_, CardWatch::Ports{.events = events_, .notes = *notes_, .clock = clock_, .log = log_});
+  auto others = std::make_unique<FakePodResources>();
+  others_ = others.get();
+  taken_ = std::make_unique<TakenCards>(std::move(others), "node-a", *card_watch_, log_);
 }
 
 PluginFixture::~PluginFixture() {
@@ -86,6 +105,7 @@ void PluginFixture::StartPlugin() {
                                             PluginService::Ports{.source = source_,
                                                                  .voice = voice_,
                                                                  .lingering = *lingering_,
+                                                                 .taken = *taken_,
                                                                  .cards = *card_watch_,
                                                                  .readiness = readiness_,
                                                                  .watch = *watch_,

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -43,6 +44,20 @@ class KeptLog final : public platform::Log {
  private:
   std::mutex mutex_;
   std::vector<std::string> lines_;
+};
+
+// What the kubelet tells of another plugin's devices.
+class FakePodResources final : public platform::PodResources {
+ public:
+  // To the pod "default/<name>"; no devices: it has ended.
+  void Give(const std::string& name, platform::DeviceIds ids);
+  void StopAnswering() { answers_ = false; }
+  Result<std::vector<platform::PodDevices>> List() override;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, platform::DeviceIds> given_;
+  std::atomic<bool> answers_ = true;
 };
 
 // What the node says of its pods. An assignment is written to the source, as the API server would.
@@ -91,6 +106,8 @@ class PluginFixture : public testing::Test {
   FakeAssignments source_;
   FakeVoice voice_{source_};
   std::unique_ptr<Lingering> lingering_;
+  FakePodResources* others_ = nullptr;  // of taken_
+  std::unique_ptr<TakenCards> taken_;
   FakeCardEvents events_;
   KeptLog log_;
   platform::SystemClock clock_;
