@@ -59,6 +59,7 @@ void ClusterView::SetNode(const NodeView& node) {
     for (const auto& [uid, hold] : ledger_.PodsOn(node.name))
       books_->CountAgain(*uid, *hold, ledger_);
   SetLingering(node);
+  if (taken_.SetNode(node.name, node.untrusted_taken)) NoteFreed(node.name);
 }
 
 void ClusterView::SetLingering(const NodeView& node) {
@@ -79,6 +80,7 @@ void ClusterView::RemoveNode(const std::string& name) {
   Mark(known->second.has_nvidias_plugin, false, nvidias_nodes_);
   nodes_.erase(known);
   departed_.RemoveNode(name);
+  taken_.RemoveNode(name);
   ledger_.RemoveNode(name);
 }
 

@@ -19,6 +19,7 @@
 #include "cluster/inventory/hold_books.h"
 #include "cluster/inventory/node_view.h"
 #include "cluster/inventory/resize_list.h"
+#include "cluster/inventory/taken.h"
 #include "cluster/inventory/waiting_pods.h"
 #include "platform/log_file/log_file.h"
 #include "policy/place/outlook.h"
@@ -86,9 +87,9 @@ class ClusterView {
   // That node alone, if those pods were not there. For what-if questions.
   place::Ledger Without(const std::string& node, const std::unordered_set<std::string>& uids) const;
   // Is who holds something a pod on its node, which can be made to leave? Not so one that is on its
-  // way there, nor what is left of one that is gone.
+  // way there, nor what is left of one that is gone, nor another device plugin.
   bool CanLeave(const std::string& uid) const {
-    return !reserved_.contains(uid) && !departed_.IsOfTheGone(uid);
+    return !reserved_.contains(uid) && !departed_.IsOfTheGone(uid) && !Taken::IsHolder(uid);
   }
   // May the books have anything against pods of that namespace?
   bool HasBooksFor(const std::string& space) const {
@@ -162,6 +163,7 @@ class ClusterView {
   std::unordered_map<std::string, uint64_t> reserved_;
   ResizeList resizes_;
   Departed departed_{ledger_};
+  Taken taken_{ledger_};
   Freed freed_;
   size_t bad_nodes_ = 0;
   size_t bad_pods_ = 0;

@@ -236,6 +236,34 @@ TEST_F(ClusterViewTest, KnowsWhetherAnyNodeHasNvidiasPlugin) {
   EXPECT_FALSE(view_.HasNvidiasPlugin());
 }
 
+TEST_F(ClusterViewTest, ACardOfAnotherPluginIsGivenToNobodyUntilTheNodeSaysOtherwise) {
+  const auto say = [&](const std::string& taken) {
+    view_.SetNode({.name = "n1", .untrusted_cards = CardsText(1, 2), .untrusted_taken = taken});
+  };
+  const std::string card = CardOf(1, 0).Text() + ":16GiB:100:whole";
+  say("v1;n1;nvidia.com.gpu=" + card);
+  EXPECT_EQ(FreeGiB(1, 0), 0);
+  EXPECT_EQ(FreeGiB(1, 1), 16);
+  EXPECT_FALSE(Reserve("u1", 5));
+  EXPECT_FALSE(view_.CanLeave("taken/n1"));
+  const uint64_t freed = view_.freed().count;
+  say("v1;nonsense=");
+  EXPECT_EQ(FreeGiB(1, 0), 0);
+  EXPECT_EQ(view_.freed().count, freed);
+  say("v1;n1");
+  EXPECT_EQ(FreeGiB(1, 0), 16);
+  EXPECT_EQ(view_.freed().count, freed + 1);
+}
+
+TEST_F(ClusterViewTest, ACardOfAnotherPluginGoesWithItsNode) {
+  view_.SetNode(
+      {.name = "n1",
+       .untrusted_cards = CardsText(1, 1),
+       .untrusted_taken = "v1;n1;nvidia.com.gpu=" + CardOf(1, 0).Text() + ":16GiB:100:whole"});
+  view_.RemoveNode("n1");
+  EXPECT_EQ(view_.ledger().pod_count(), 0u);
+}
+
 TEST_F(ClusterViewTest, APodMadeAgainUnderItsNameIsAnother) {
   SetNode(1, CardsText(1, 1));
   SetPod({.uid = "u1", .node = "n1", .assignment = AssignmentText(1, 0)});

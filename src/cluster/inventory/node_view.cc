@@ -29,6 +29,7 @@ NodeView NodeViewOf(json::View node) {
       .untrusted_cards = std::string(metadata["annotations"][abi::kAnnotationCards].StringOr("")),
       .untrusted_lingering =
           std::string(metadata["annotations"][abi::kAnnotationLingering].StringOr("")),
+      .untrusted_taken = std::string(metadata["annotations"][abi::kAnnotationTaken].StringOr("")),
       .cpu_milli = request::QuantityInMilli(allocatable["cpu"].StringOr("")).value_or(0),
       .memory = Bytes(request::QuantityInUnits(allocatable["memory"].StringOr("")).value_or(0)),
       .has_nvidias_plugin = HasNvidiasPlugin(node["status"])};

@@ -15,6 +15,7 @@ struct NodeView {
   std::string name = {};
   std::string untrusted_cards = {};      // empty: there is no annotation
   std::string untrusted_lingering = {};  // the same; departed.h
+  std::string untrusted_taken = {};      // the same; taken.h
   uint64_t cpu_milli = 0;                // allocatable; 0: not known
   Bytes memory = {};
   bool has_nvidias_plugin = false;  // NVIDIA's own device plugin gives nvidia.com/gpu there

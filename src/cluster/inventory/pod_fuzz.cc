@@ -38,6 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     view.RemovePod(pod.namespace_name, pod.name);
     auto node = warpshare::cluster::NodeViewOf(item);
     node.untrusted_lingering.clear();
+    node.untrusted_taken.clear();
     if (!node.name.empty() && !node.untrusted_cards.empty()) view.SetNode(node);
   }
   view.Expire(0);
