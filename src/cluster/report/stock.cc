@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/inventory/taken.h"
+
 namespace warpshare::report {
 
 namespace {
@@ -42,6 +44,14 @@ void AddPod(const PodFacts& pod, NodeStock& node) {
   }
 }
 
+void MarkTaken(const place::Ledger& ledger, NodeStock& node) {
+  const auto* taken = ledger.FindHold(cluster::Taken::HolderOf(node.facts->name()));
+  if (taken == nullptr) return;
+  for (CardStock& card : node.cards)
+    card.is_taken = std::ranges::find(taken->cards, card.spec->uuid, &place::HeldCard::uuid) !=
+                    taken->cards.end();
+}
+
 NodeStock StockOf(const Survey& survey, const NodeFacts& facts) {
   NodeStock node{.facts = &facts};
   const auto id = survey.ledger().FindNode(facts.name());
@@ -50,6 +60,7 @@ NodeStock StockOf(const Survey& survey, const NodeFacts& facts) {
     node.cards.push_back({.index = i, .spec = &facts.cards[i], .sums = SumsOf(cards[i])});
     node.sums.Add(node.cards.back().sums);
   }
+  MarkTaken(survey.ledger(), node);
   for (const PodFacts* pod : survey.PodsOn(facts.name())) AddPod(*pod, node);
   return node;
 }

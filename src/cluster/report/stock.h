@@ -32,6 +32,7 @@ struct Sums {
 struct CardStock {
   uint32_t index = 0;  // among the node's cards
   const place::CardSpec* spec = nullptr;
+  bool is_taken = false;  // by a pod of NVIDIA's plugin, as the node tells
   Sums sums = {};
   std::vector<Tenant> tenants = {};  // init containers too, which may be gone by now
 };

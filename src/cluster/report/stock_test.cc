@@ -60,6 +60,20 @@ TEST(Stock, HasPodsOfNvidiasOwnPluginBesideTheCards) {
   EXPECT_EQ(stock.plain_taken, 2u);
 }
 
+TEST(Stock, TellsWhichCardsAreThoseOfNvidiasPlugin) {
+  Survey survey;
+  const auto node = json::Document::Parse(
+      R"({"metadata":{"name":"n1","annotations":{"warpshare.io/cards":")" +
+      cluster::CardsText(1, 2) + R"(","warpshare.io/taken":"v1;n1;nvidia.com.gpu=)" +
+      cluster::CardOf(1, 1).Text() + R"(:16GiB:100:whole"}}})");
+  survey.AddNode(node->root());
+  const Stock stock = TakeStock(survey);
+  ASSERT_EQ(stock.nodes.at(0).cards.size(), 2u);
+  EXPECT_FALSE(stock.nodes[0].cards[0].is_taken);
+  EXPECT_TRUE(stock.nodes[0].cards[1].is_taken);
+  EXPECT_EQ(stock.nodes[0].cards[1].sums.memory_allocated, 16_GiB);
+}
+
 TEST(Stock, NamesPodsThatCannotBeCounted) {
   Survey survey;
   AddNode(survey, {});

@@ -33,6 +33,7 @@ void WritePodName(const PodFacts& pod, json::Writer& text) {
 void WriteCard(const CardStock& card, const InspectOptions& options, json::Writer& text) {
   text.BeginObject().Member("index", Number(card.index)).Member("uuid", card.spec->uuid.Text());
   text.Member("model", card.spec->model).Member("healthy", card.spec->healthy);
+  text.Member("taken_by_nvidias_plugin", card.is_taken);
   text.Member("slots", Number(card.spec->slots)).Key("numa_node");
   card.spec->numa_node < 0 ? text.Null() : text.Integer(card.spec->numa_node);
   WriteSums(card.sums, text);

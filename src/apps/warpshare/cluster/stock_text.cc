@@ -81,6 +81,11 @@ TextTable::Row Below(const std::string& memory, const std::string& cores, const 
   return {"", "", "", "", memory, "", cores, "", "", "", pod};
 }
 
+std::string HealthText(const CardStock& card) {
+  return std::string(card.spec->healthy ? "ok" : "unhealthy") +
+         (card.is_taken ? ", nvidia.com/gpu" : "");
+}
+
 void AddCard(const CardStock& card, const NodeStock& node, const StockView& view,
              TextTable& table) {
   const place::CardSpec& spec = *card.spec;
@@ -90,8 +95,7 @@ void AddCard(const CardStock& card, const NodeStock& node, const StockView& view
              PercentText(card.sums.memory_allocated, card.sums.memory),
              CoresOfText(card.sums.cores_allocated, card.sums.cores),
              std::to_string(card.sums.tenants) + " / " + std::to_string(spec.slots),
-             spec.numa_node < 0 ? "-" : std::to_string(spec.numa_node),
-             spec.healthy ? "ok" : "unhealthy", ""});
+             spec.numa_node < 0 ? "-" : std::to_string(spec.numa_node), HealthText(card), ""});
   for (const Tenant& tenant : card.tenants) {
     if (!IsShown(*tenant.pod, view)) continue;
     const std::string cores = CoresText(tenant.grant->cores_percent);
