@@ -1,7 +1,7 @@
 # warpshare on a real Kubernetes; tests/e2e/README.md. ARGS are unittest's.
 
-e2e_targets=(warpshare warpshare-node warpshare-scheduler simgpu-smi hold share_load card_fault card_truth interposer_cuda
-  interposer_nvml simgpu_cuda simgpu_nvml)
+e2e_targets=(warpshare warpshare-node warpshare-scheduler simgpu-smi hold share_load card_fault card_truth other_plugin
+  interposer_cuda interposer_nvml simgpu_cuda simgpu_nvml)
 
 # run_e2e FOLDER UNITTEST_WORDS: builds what the tests of that folder need, and runs those.
 run_e2e() {
