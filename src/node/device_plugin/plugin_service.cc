@@ -14,6 +14,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLookEvery{250};
 constexpr std::chrono::seconds kReapEvery{5};
 constexpr std::chrono::seconds kTenantsEvery{1};
+constexpr std::chrono::seconds kAskAgain{10};  // a kubelet that does not answer
 constexpr char kEndpoint[] = "warpshare.sock";
 
 std::string PluginsFolder(const PluginSetup& setup) {
@@ -65,7 +66,7 @@ PluginService::PluginService(const StateDir& state, const PluginSetup& setup, co
                       .clock = ports.clock,
                       .log = ports.log}),
       usage_bounds_(state, ports.log) {
-  ports_.taken.Look();  // nobody starts on what was taken before
+  (void)ports_.taken.Look();  // nobody starts on what was taken before
   limits_.Recover();
   reaper_.Recover();
   keeper_ = std::thread([this] { KeepRegistered(); });
@@ -82,6 +83,7 @@ PluginService::~PluginService() {
 void PluginService::KeepRegistered() {
   auto next_reaping = ports_.clock.Now();
   auto next_lingering = next_reaping;
+  auto next_taken = next_reaping;
   while (!ends_) {
     registrar_.SetDevices(DevicesOf(ports_.cards, split_));
     registrar_.Look();
@@ -89,10 +91,14 @@ void PluginService::KeepRegistered() {
     limits_.Look();
     if (ports_.clock.Now() >= next_lingering) {
       ports_.lingering.Look(ports_.source);
-      ports_.taken.Look();
-      clashes_.Look();
       usage_bounds_.Look();
       next_lingering = ports_.clock.Now() + kTenantsEvery;
+    }
+    if (ports_.clock.Now() >= next_taken) {
+      // One that hangs keeps all of this waiting.
+      const bool answers = ports_.taken.Look();
+      clashes_.Look();
+      next_taken = ports_.clock.Now() + (answers ? kTenantsEvery : kAskAgain);
     }
     if (ports_.clock.Now() >= next_reaping) {
       reaper_.Look();

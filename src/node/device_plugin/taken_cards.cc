@@ -41,9 +41,9 @@ std::optional<GpuUuid> CardOfDevice(std::string_view id, const std::vector<CardS
   return found->card.uuid;
 }
 
-void TakenCards::Look() {
+bool TakenCards::Look() {
   const auto pods = pod_resources_->List();
-  if (!pods) return;
+  if (!pods) return false;
   const std::vector<CardState> cards = cards_.Cards();
   std::map<GpuUuid, std::set<std::string>> by_card;
   std::vector<std::string> unknown;
@@ -68,6 +68,7 @@ void TakenCards::Look() {
     is_known_ = true;
   }
   LogUnknown(std::move(unknown));
+  return true;
 }
 
 void TakenCards::LogUnknown(std::vector<std::string> unknown) {

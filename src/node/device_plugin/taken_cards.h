@@ -43,8 +43,8 @@ class TakenCards {
         cards_(cards),
         log_(log) {}
 
-  // Asks the kubelet once. While that does not answer, what it said last stands.
-  void Look();
+  // Asks the kubelet once. False: it does not answer, and what it said last stands.
+  bool Look();
 
   // By uuid.
   std::vector<TakenCard> Now() const;
