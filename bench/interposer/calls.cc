@@ -56,6 +56,18 @@ constexpr Family<CUdeviceptr> kPooled = {
                CUdeviceptr& key) { return driver.MemAllocAsync(&key, kBytes, nullptr); },
     .free = [](const Driver& driver,
                CUdeviceptr key) { return driver.MemFreeAsync(key, nullptr); }};
+// Of sizes that no block has which was freed lately: the pool cuts up what it has.
+size_t NextSize() {
+  static size_t blocks = 0;
+  blocks = (blocks * 25 + 17) % 4096;
+  return kBytes + 512 * blocks;
+}
+constexpr Family<CUdeviceptr> kCut = {
+    .make_name = "alloc_async_cut",
+    .free_name = "free_async_cut",
+    .make = [](const Driver& driver,
+               CUdeviceptr& key) { return driver.MemAllocAsync(&key, NextSize(), nullptr); },
+    .free = kPooled.free};
 constexpr Family<CUmemGenericAllocationHandle> kPhysical = {
     .make_name = "create",
     .free_name = "release",
@@ -120,6 +132,7 @@ void MeasurePooled(const Setup& setup) {
   Check(setup.hooked.MemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
         "cuMemPoolSetAttribute");
   MeasureFamily(setup, kPooled, 0);
+  MeasureFamily(setup, kCut, 0);
   Check(setup.bare.CtxSynchronize(), "cuCtxSynchronize");
 }
 

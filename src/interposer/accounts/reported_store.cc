@@ -147,6 +147,11 @@ void ReportedStore::EndRoom(const Growth& growth) {
   if (growth.is_sole) sole_.Release();
 }
 
+void ReportedStore::GiveRoomBack(const Growth& growth) {
+  if (growth.held != 0) account_->GiveBack(growth.held);
+  EndRoom(growth);
+}
+
 void ReportedStore::Cancel(const Growth& growth) {
   {
     const guest::LockGuard guard(brief_);
@@ -154,8 +159,7 @@ void ReportedStore::Cancel(const Growth& growth) {
     held_ -= growth.held;
     if (growth.reuses) freed_.Add(growth.asked, growth.stream);
   }
-  if (growth.held != 0) account_->GiveBack(growth.held);
-  EndRoom(growth);
+  GiveRoomBack(growth);
 }
 
 // Ends the call among those in flight, and tells what the others hold. `grown`: by how much the

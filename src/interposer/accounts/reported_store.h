@@ -126,6 +126,7 @@ class ReportedStore {
   bool Hold(uint64_t bytes, Growth& growth);
   void ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth);
   void EndRoom(const Growth& growth);
+  void GiveRoomBack(const Growth& growth);
   uint64_t LeaveFlight(const Growth& growth, uint64_t grown);
   bool TakeFreed(Growth& growth);
   bool HasTakenFreed(const Growth& growth) {  // with brief_ held
@@ -174,13 +175,16 @@ inline void ReportedStore::Begin(uint64_t handle, Growth& growth) {
 // makes what is charged another one. Who begins that later is told of this call by the driver.
 inline bool ReportedStore::TrySettle(const Growth& growth) {
   uint64_t reserved = 0;
-  if (growth.held != 0 || !Read(Quantity::kReserved, reserved) || lock_.IsHeld() ||
-      reserved != charged()) [[unlikely]]
+  if (!Read(Quantity::kReserved, reserved) || lock_.IsHeld() || reserved != charged()) [[unlikely]]
     return false;
-  const guest::LockGuard guard(brief_);
-  --users_.in_flight;
-  // What was cut up instead of a block that was to be reused cannot be named.
-  if (!growth.reuses) freed_.Clear();
+  {
+    const guest::LockGuard guard(brief_);
+    --users_.in_flight;
+    held_ -= growth.held;
+    // What was cut up instead of a block that was to be reused cannot be named.
+    if (!growth.reuses) freed_.Clear();
+  }
+  if (growth.held != 0 || growth.is_sole) GiveRoomBack(growth);
   return true;
 }
 
