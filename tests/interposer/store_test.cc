@@ -208,6 +208,41 @@ TEST_F(StoreTest, ChargesForABlockThatWasFreedAndIsNotThere) {
             0);
 }
 
+TEST_F(StoreTest, GivesNothingBackWhileACallTrustsInABlockThatMayBeGone) {
+  EXPECT_EQ(InChild([] {
+              ReportedStore store{};
+              OpenHolding(store, 4 * kMiB);
+              bool is_right = Settle(store, Begin(store, 3 * kMiB, kStream));
+              (void)store.Free(3 * kMiB, kStream);
+              const ReportedStore::Growth trusting = Begin(store, 3 * kMiB, kStream);
+              g_reserved = 0;
+              is_right &= trusting.trusts && !store.Shrink();
+              is_right &= Settle(store, Begin(store, kMiB, kStream));
+              is_right &= Account().UsedBytes() == 4 * kMiB;
+              g_reserved = 4 * kMiB;
+              is_right &= Settle(store, trusting) && store.charged() == 4 * kMiB;
+              g_reserved = 2 * kMiB;
+              return is_right && store.Shrink() && Account().UsedBytes() == 2 * kMiB;
+            }),
+            0);
+}
+
+TEST_F(StoreTest, TrustsInNoBlockThatWasLetGoOf) {
+  EXPECT_EQ(InChild([] {
+              ReportedStore store{};
+              OpenHolding(store, 4 * kMiB);
+              bool is_right = Settle(store, Begin(store, 3 * kMiB, kStream));
+              is_right &= Settle(store, Begin(store, kMiB, kStream));
+              (void)store.Free(kMiB, kStream);
+              (void)store.Free(3 * kMiB, kStream);
+              const ReportedStore::Growth last = Begin(store, 3 * kMiB, kStream);
+              g_reserved = 2 * kMiB;
+              is_right &= last.trusts && Settle(store, last) && store.charged() == 2 * kMiB;
+              return is_right && !Begin(store, kMiB, kStream).trusts;
+            }),
+            0);
+}
+
 TEST_F(StoreTest, HoldsNothingWithoutALimitAndChargesAllThatItGrewBy) {
   tenant_.limits().cards[0].memory_limit_bytes = abi::kNoLimit;
   EXPECT_EQ(InChild([] {

@@ -1,5 +1,6 @@
 #include "interposer/accounts/reported_store.h"
 
+#include "interposer/guest/kernel.h"
 #include "interposer/session/patience.h"
 #include "interposer/session/session.h"
 
@@ -49,10 +50,14 @@ bool ReportedStore::End() {
   return users_.count == 0;
 }
 
-bool ReportedStore::TakeFreed(Growth& growth) {
+bool ReportedStore::TrustFreed(Growth& growth) {
   const guest::LockGuard guard(brief_);
   growth.reuses = growth.reuses || HasTakenFreed(growth);
-  return growth.reuses;
+  if (!growth.reuses) return false;
+  growth.trusts = true;
+  ++users_.trusting;
+  growth.grant = Grant::kFromStore;
+  return true;
 }
 
 bool ReportedStore::Hold(uint64_t bytes, Growth& growth) {
@@ -65,12 +70,16 @@ bool ReportedStore::Hold(uint64_t bytes, Growth& growth) {
   return true;
 }
 
+// Not while a call trusts in a block that may be gone. Who begins one later finds none to trust in.
 bool ReportedStore::ShrinkTo(uint64_t reserved) {
   if (reserved >= charged()) return false;
+  {
+    const guest::LockGuard guard(brief_);
+    if (users_.trusting != 0) return false;
+    freed_.Clear();
+  }
   account_->GiveBack(charged() - reserved);
   charged_.store(reserved, std::memory_order_relaxed);
-  const guest::LockGuard guard(brief_);
-  freed_.Clear();
   return true;
 }
 
@@ -97,10 +106,7 @@ void ReportedStore::TryMakeRoom(Otherwise otherwise, Growth& growth) {
   const uint64_t most = growth_rule_.Most(bytes, assumed_lump_);
   if (Hold(most, growth)) [[likely]]
     return;
-  if (trimmer_ != nullptr && TakeFreed(growth)) {
-    growth.grant = Grant::kFromStore;
-    return;
-  }
+  if (trimmer_ != nullptr && TrustFreed(growth)) return;
   // All that it could let go of would not do.
   if (!account_->HasRoomFor(Less(bytes, charged()))) return;
   if (TrimUnused() && Hold(most, growth)) return;
@@ -155,35 +161,37 @@ void ReportedStore::GiveRoomBack(const Growth& growth) {
 void ReportedStore::Cancel(const Growth& growth) {
   {
     const guest::LockGuard guard(brief_);
-    --users_.in_flight;
-    held_ -= growth.held;
+    LeaveFlight(growth);
     if (growth.reuses) freed_.Add(growth.asked, growth.stream);
   }
   GiveRoomBack(growth);
 }
 
-// Ends the call among those in flight, and tells what the others hold. `grown`: by how much the
-// store has, as far as nobody was charged for that yet.
-uint64_t ReportedStore::LeaveFlight(const Growth& growth, uint64_t grown) {
+// From what the store is said to hold after a call, which is in flight no more.
+ReportedStore::Others ReportedStore::Learn(const Growth& growth, uint64_t reserved) {
+  const uint64_t before = charged();
+  const bool has_grown = reserved > before;
   const guest::LockGuard guard(brief_);
-  --users_.in_flight;
-  held_ -= growth.held;
-  if (users_.in_flight == 0 && grown != 0) growth_rule_.Learn(growth.asked, grown);
-  // What was cut up instead of a block that was to be reused cannot be named.
-  if (grown == 0 && !growth.reuses) freed_.Clear();
-  if (grown != 0 && growth.reuses) freed_.Add(growth.asked, growth.stream);
-  return held_;
+  LeaveFlight(growth);
+  if (users_.in_flight == 0 && has_grown) growth_rule_.Learn(growth.asked, reserved - before);
+  // What was cut up instead of a block that was to be reused cannot be named, nor what was let go.
+  if (reserved < before || (!has_grown && !growth.reuses)) freed_.Clear();
+  if (has_grown && growth.reuses) freed_.Add(growth.asked, growth.stream);
+  return {.held = held_, .trust = users_.trusting != 0};
 }
 
 bool ReportedStore::Settle(const Growth& growth) {
   const guest::LockGuard asking(lock_);
-  const uint64_t have = charged() + growth.held;
+  const uint64_t before = charged();
+  const uint64_t have = before + growth.held;
   uint64_t reserved = have;
   (void)Read(Quantity::kReserved, reserved);
-  const uint64_t others = LeaveFlight(growth, Less(reserved, charged()));
+  const Others others = Learn(growth, reserved);
   if (account_ == nullptr) return true;
+  if (others.trust && reserved < before) reserved = before;
   // Others in flight may have made it grow, and hold the bytes for that.
-  const uint64_t needed = reserved > have + others ? reserved - others : Lesser(reserved, have);
+  const uint64_t needed =
+      reserved > have + others.held ? reserved - others.held : Lesser(reserved, have);
   const bool fits = needed <= have || account_->TryCharge(needed - have);
   charged_.store(fits ? needed : have, std::memory_order_relaxed);
   if (needed < have) account_->GiveBack(have - needed);
@@ -207,11 +215,27 @@ void ReportedStore::Recount() {
   charged_.store(reserved - held, std::memory_order_relaxed);
 }
 
-bool ReportedStore::Shrink() {
-  if (charged() == 0) return false;
+// `is_over`: whether there is nothing to wait for.
+bool ReportedStore::TryShrink(bool& is_over) {
   const guest::LockGuard asking(lock_);
   uint64_t reserved = 0;
-  return Read(Quantity::kReserved, reserved) && ShrinkTo(reserved);
+  is_over = !Read(Quantity::kReserved, reserved) || reserved >= charged();
+  return !is_over && ShrinkTo(reserved);
+}
+
+// Waits for a call that trusts in a block that may be gone: two milliseconds at most, as it may
+// wait for whoever shrinks. It gives back what is left over when it is settled.
+bool ReportedStore::Shrink() {
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 50'000};
+  constexpr int kLooks = 40;
+  if (charged() == 0) return false;
+  bool is_over = false;
+  for (int look = 0; look < kLooks; ++look) {
+    if (TryShrink(is_over)) return true;
+    if (is_over) break;
+    guest::SystemCall(SYS_nanosleep, guest::Word(&kPause));
+  }
+  return false;
 }
 
 void ReportedStore::Pause() { Resume(nullptr); }

@@ -12,7 +12,9 @@
 //
 // Nothing is held where there is no limit, which what the store grows by cannot pass; nor for a
 // block of the same size that was freed in the same order while no other call is in flight, as the
-// driver gives that out again. The report afterwards is asked for all the same.
+// driver gives that out again. The report afterwards is asked for all the same. Should the store
+// let go of the block just then, it takes no more anew; so while such a call is in flight nothing
+// is given back of what the store is charged.
 //
 // Reserved and not used may be in pieces, or not free yet, so a store with room to spare may grow
 // all the same. Where the room is ample that is left to chance, else serving from elsewhere comes
@@ -61,6 +63,7 @@ class ReportedStore {
     uint64_t stream;  // in whose order the memory is used; 0: none
     Grant grant = Grant::kRefused;
     bool reuses = false;   // a block that was freed
+    bool trusts = false;   // in that: nothing is held, though there is a limit
     bool is_sole = false;  // served from what is unused, while nobody else is
     uint64_t held = 0;
   };
@@ -116,6 +119,7 @@ class ReportedStore {
   struct Users {
     uint32_t count;      // calls in flight and what lives of what they gave
     uint32_t in_flight;  // of them
+    uint32_t trusting;   // of these, Growth::trusts
     bool has_ended;
     bool had_several;  // when it ended
   };
@@ -127,13 +131,23 @@ class ReportedStore {
   void ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth);
   void EndRoom(const Growth& growth);
   void GiveRoomBack(const Growth& growth);
-  uint64_t LeaveFlight(const Growth& growth, uint64_t grown);
-  bool TakeFreed(Growth& growth);
+  void LeaveFlight(const Growth& growth) {  // with brief_ held
+    --users_.in_flight;
+    users_.trusting -= growth.trusts ? 1 : 0;
+    held_ -= growth.held;
+  }
+  struct Others {
+    uint64_t held;
+    bool trust;
+  };
+  Others Learn(const Growth& growth, uint64_t reserved);
+  bool TrustFreed(Growth& growth);
   bool HasTakenFreed(const Growth& growth) {  // with brief_ held
     return freed_.Take(growth.asked, growth.stream) || freed_.Take(growth.asked, 0);
   }
   uint64_t Unused();
   bool ShrinkTo(uint64_t reserved);
+  bool TryShrink(bool& is_over);
   bool Read(Quantity quantity, uint64_t& bytes) const {
     const Reader reader = reader_.load(std::memory_order_relaxed);
     return reader != nullptr && reader(handle(), quantity, bytes);
@@ -164,11 +178,12 @@ inline void ReportedStore::Begin(uint64_t handle, Growth& growth) {
     return;
   }
   growth.reuses = HasTakenFreed(growth);
-  const bool needs_no_room =
-      (growth.reuses && users_.in_flight == 0) || account_ == nullptr || !account_->IsLimited();
-  growth.grant = needs_no_room ? Grant::kFromStore : Grant::kNeedsRoom;
+  const bool is_limited = account_ != nullptr && account_->IsLimited();
+  growth.trusts = is_limited && growth.reuses && users_.in_flight == 0;
+  growth.grant = is_limited && !growth.trusts ? Grant::kNeedsRoom : Grant::kFromStore;
   ++users_.count;
   ++users_.in_flight;
+  users_.trusting += growth.trusts ? 1 : 0;
 }
 
 // A report that is older than what is charged must not be taken for it: so not while somebody else
@@ -179,8 +194,7 @@ inline bool ReportedStore::TrySettle(const Growth& growth) {
     return false;
   {
     const guest::LockGuard guard(brief_);
-    --users_.in_flight;
-    held_ -= growth.held;
+    LeaveFlight(growth);
     // What was cut up instead of a block that was to be reused cannot be named.
     if (!growth.reuses) freed_.Clear();
   }
