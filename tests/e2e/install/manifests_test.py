@@ -8,6 +8,7 @@ from install_case import ASK_AND_STAY, CONTEXT, InstallCase, MIB, cluster, gpu_p
 
 # Asked every second, given a second to answer, and up to 0.55 s until the other kube-scheduler looks; on a busy machine.
 GIVES_WAY_WITHIN = 5.0
+PLAIN = {"limits": {"nvidia.com/gpu": "1"}}
 
 
 class Manifests(InstallCase):
@@ -23,6 +24,18 @@ class Manifests(InstallCase):
         self.assertEqual(int(filled), 4096 * MIB - CONTEXT)
         self.assertEqual(kubectl_json("get", "pod", "part")["spec"]["schedulerName"], "warpshare")
         self.assertEqual(self.assigned("part")["main"][0][1:], ("4GiB", "30"))
+
+    def test_a_manifest_for_nvidias_plugin_gets_a_whole_card_unless_its_namespace_keeps_out(self):
+        wanted = gpu_pod("plain", PLAIN)
+        self.start(wanted)
+        spec = kubectl_json("get", "pod", "plain")["spec"]
+        self.assertEqual((spec["containers"][0]["resources"]["limits"], spec["schedulerName"]), ({"warpshare.io/gpu": "1"}, "warpshare"))
+        self.assertEqual(self.assigned("plain")["main"][0][1:], ("40GiB", "100"))
+        self.addCleanup(kubectl, "delete", "namespace", "keeps-out", "--wait=true")
+        kubectl("create", "namespace", "keeps-out")
+        kubectl("label", "namespace", "keeps-out", "warpshare.io/nvidia-gpu=leave")
+        left = json.loads(kubectl("create", "-n", "keeps-out", "--dry-run=server", "-o", "json", "-f", "-", input=json.dumps(wanted)).stdout)
+        self.assertEqual(left["spec"]["containers"][0]["resources"]["limits"], PLAIN["limits"])
 
     def test_the_api_server_takes_all_of_them(self):
         said = kubectl("apply", "--dry-run=server", "-f", MANIFESTS).stdout.splitlines()
