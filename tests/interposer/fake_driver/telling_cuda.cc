@@ -29,6 +29,8 @@ CUresult Give(const char* name, Handle* handle) {
   return CUDA_SUCCESS;
 }
 
+size_t g_last_array_bytes = 0;
+
 }  // namespace
 
 extern "C" {
@@ -92,12 +94,16 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* pointer, size_t* pitch, size_t width, s
 CUresult cuArrayCreate_v2(CUarray* array, const CUDA_ARRAY_DESCRIPTOR*) {
   return Give("cuArrayCreate_v2", array);
 }
-CUresult cuArray3DCreate_v2(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR*) {
+CUresult cuArray3DCreate_v2(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* descriptor) {
+  const size_t rows = descriptor->Height == 0 ? 1 : descriptor->Height;
+  g_last_array_bytes = descriptor->Width * rows * descriptor->NumChannels * sizeof(float);
   return Give("cuArray3DCreate_v2", array);
 }
-CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS*, CUarray, CUdevice) {
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUarray,
+                                      CUdevice) {
   Note("cuArrayGetMemoryRequirements");
-  return CUDA_ERROR_NOT_SUPPORTED;
+  requirements->size = g_last_array_bytes;
+  return CUDA_SUCCESS;
 }
 CUresult cuArrayDestroy(CUarray) {
   Note("cuArrayDestroy");
