@@ -208,17 +208,38 @@ TEST_F(StoreTest, ChargesForABlockThatWasFreedAndIsNotThere) {
             0);
 }
 
-TEST_F(StoreTest, GivesNothingBackWhileACallTrustsInABlockThatMayBeGone) {
+// It could take that block, too.
+TEST_F(StoreTest, ACallWaitsWhileAnotherTrustsInABlockThatWasFreed) {
   EXPECT_EQ(InChild([] {
               ReportedStore store{};
               OpenHolding(store, 4 * kMiB);
               bool is_right = Settle(store, Begin(store, 3 * kMiB, kStream));
               (void)store.Free(3 * kMiB, kStream);
               const ReportedStore::Growth trusting = Begin(store, 3 * kMiB, kStream);
+              BegunBeside other(store);
+              while (!other.has_begun() && !other.IsAsleep()) sched_yield();
+              is_right &= trusting.trusts && !other.has_begun() && Settle(store, trusting);
+              return is_right && other.Await().held != 0;
+            }),
+            0);
+}
+
+TEST_F(StoreTest, GivesNothingBackWhileACallTrustsInABlockThatMayBeGone) {
+  EXPECT_EQ(InChild([] {
+              ReportedStore store{};
+              OpenHolding(store, 4 * kMiB);
+              const ReportedStore::Growth first = Begin(store, 3 * kMiB, kStream);
+              const ReportedStore::Growth other = Begin(store, kMiB, kStream);
+              bool is_right = Settle(store, first);
+              (void)store.Free(3 * kMiB, kStream);
+              // It trusts though it is not alone, as there is no room.
+              const uint64_t rest = 10 * kMiB - Account().UsedBytes();
+              is_right &= Account().TryCharge(rest);
+              const ReportedStore::Growth trusting = Begin(store, 3 * kMiB, kStream);
+              Account().GiveBack(rest);
               g_reserved = 0;
               is_right &= trusting.trusts && !store.Shrink();
-              is_right &= Settle(store, Begin(store, kMiB, kStream));
-              is_right &= Account().UsedBytes() == 4 * kMiB;
+              is_right &= Settle(store, other) && Account().UsedBytes() == 4 * kMiB;
               g_reserved = 4 * kMiB;
               is_right &= Settle(store, trusting) && store.charged() == 4 * kMiB;
               g_reserved = 2 * kMiB;

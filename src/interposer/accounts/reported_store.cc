@@ -132,7 +132,17 @@ void ReportedStore::ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& 
   }
 }
 
+// It could take the very block: then that call makes the store grow and nobody holds what for. Who
+// begins while this one waits does not trust, as this one is in flight.
+void ReportedStore::AwaitTrusting() {
+  if (users().trusting == 0) return;
+  Patience patience(*Session::Current(), Patience::kStreamNs);
+  while (users().trusting != 0 && patience.Wait()) {
+  }
+}
+
 void ReportedStore::MakeRoom(Otherwise otherwise, Growth& growth) {
+  AwaitTrusting();
   TryMakeRoom(otherwise, growth);
   if (growth.grant != Grant::kRefused) return;
   Session& session = *Session::Current();

@@ -14,7 +14,7 @@
 // block of the same size that was freed in the same order while no other call is in flight, as the
 // driver gives that out again. The report afterwards is asked for all the same. Should the store
 // let go of the block just then, it takes no more anew; so while such a call is in flight nothing
-// is given back of what the store is charged.
+// is given back of what the store is charged, and no other call goes to the driver.
 //
 // Reserved and not used may be in pieces, or not free yet, so a store with room to spare may grow
 // all the same. Where the room is ample that is left to chance, else serving from elsewhere comes
@@ -126,6 +126,7 @@ class ReportedStore {
   Users users();
 
  private:
+  void AwaitTrusting();
   void TryMakeRoom(Otherwise otherwise, Growth& growth);
   bool Hold(uint64_t bytes, Growth& growth);
   void ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth);
