@@ -208,6 +208,22 @@ TEST_F(StoreTest, ChargesForABlockThatWasFreedAndIsNotThere) {
             0);
 }
 
+// It may have let go of the block and taken it anew: a measurement at that time must not count.
+TEST_F(StoreTest, TellsOfACallThatIsOverAndChangedNoCharge) {
+  EXPECT_EQ(InChild([] {
+              ReportedStore store{};
+              OpenHolding(store, 4 * kMiB);
+              bool is_right = Settle(store, Begin(store, 3 * kMiB, kStream));
+              (void)store.Free(3 * kMiB, kStream);
+              const CardAccount::Holdings own = Account().Own();
+              const ReportedStore::Calls before = store.calls();
+              is_right &= Settle(store, Begin(store, 3 * kMiB, kStream));
+              return is_right && Account().Own() == own && store.calls() != before &&
+                     store.calls().in_flight == 0;
+            }),
+            0);
+}
+
 // It could take that block, too.
 TEST_F(StoreTest, ACallWaitsWhileAnotherTrustsInABlockThatWasFreed) {
   EXPECT_EQ(InChild([] {

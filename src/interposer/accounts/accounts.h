@@ -45,8 +45,13 @@ struct Accounts {
   // is never less: the two are equal when nothing is in flight. For that an entry is taken out
   // before the driver is asked to free what it names, or else this waits until both are done.
   uint64_t BytesOn(uint32_t card);
-  // Whether something that is charged by its report may have grown, and is not charged for it yet.
-  bool IsGrowingOn(uint32_t card) { return pools.IsBusyOn(card) || graph_memory.IsBusyOn(card); }
+  // By which what is charged by its report may grow, and is not charged for that yet.
+  ReportedStore::Calls ReportedCallsOn(uint32_t card) {
+    const ReportedStore::Calls of_pools = pools.CallsOn(card);
+    const ReportedStore::Calls of_graphs = graph_memory.CallsOn(card);
+    return {.begun = of_pools.begun + of_graphs.begun,
+            .in_flight = of_pools.in_flight + of_graphs.in_flight};
+  }
 
  private:
   static guest::ForkWiped<Accounts> g_accounts;

@@ -35,7 +35,7 @@ class GraphMemory {
   void ShrinkAll();
 
   uint64_t BytesOn(uint32_t card) const { return stores_[card].charged(); }
-  bool IsBusyOn(uint32_t card) { return stores_[card].users().in_flight != 0; }
+  ReportedStore::Calls CallsOn(uint32_t card) { return stores_[card].calls(); }
 
  private:
   struct ExecRecord {

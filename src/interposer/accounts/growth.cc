@@ -39,13 +39,22 @@ void GrowthMeter::TakeOnce(Snapshot& snapshot) const {
   snapshot.is_quiet = false;
   if (card >= abi::kMaxCards) return;
   snapshot.own = account_.Own();
+  const ReportedStore::Calls calls = accounts.ReportedCallsOn(card);
+  const bool was_quiet = IsQuiet(snapshot, calls);
   accounts.driver_reporter.Read(Session::Current()->limits().cards[card].uuid, snapshot.report);
   // What pools let go of by themselves changes what is charged only now.
   accounts.pools.ShrinkAll();
   accounts.graph_memory.ShrinkAll();
-  snapshot.is_quiet = !accounts.IsGrowingOn(card) &&
-                      accounts.BytesOn(card) + held_ == snapshot.own.bytes &&
-                      account_.Own() == snapshot.own;
+  snapshot.is_quiet = was_quiet && IsQuiet(snapshot, calls);
+}
+
+// Before and after the report, as what was charged before it may be made after it. Nothing has
+// changed between two moments in which all is there that is charged, and as often as it was.
+bool GrowthMeter::IsQuiet(const Snapshot& snapshot, const ReportedStore::Calls& calls) const {
+  Accounts& accounts = Accounts::OfProcess();
+  const uint32_t card = account_.card();
+  return calls.in_flight == 0 && accounts.ReportedCallsOn(card) == calls &&
+         accounts.BytesOn(card) + held_ == snapshot.own.bytes && account_.Own() == snapshot.own;
 }
 
 uint64_t GrowthMeter::End(uint64_t expected) {

@@ -11,6 +11,7 @@
 
 #include "interposer/accounts/driver_report.h"
 #include "interposer/accounts/place.h"
+#include "interposer/accounts/reported_store.h"
 
 namespace warpshare::interposer {
 
@@ -38,6 +39,7 @@ class GrowthMeter {
   };
   void Take(Snapshot& snapshot, uint64_t expected) const;
   void TakeOnce(Snapshot& snapshot) const;
+  bool IsQuiet(const Snapshot& snapshot, const ReportedStore::Calls& calls) const;
   uint64_t WithinCard(const Snapshot& after, uint64_t expected) const;
 
   CardAccount& account_;

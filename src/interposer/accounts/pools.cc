@@ -139,12 +139,15 @@ uint64_t Pools::BytesOn(uint32_t card) {
   return bytes;
 }
 
-bool Pools::IsBusyOn(uint32_t card) {
-  bool is_busy = false;
+ReportedStore::Calls Pools::CallsOn(uint32_t card) {
+  ReportedStore::Calls sum{};
   records_.ForEach([&](PoolRecord& record) {
-    is_busy |= record.store.IsOn(card) && record.store.users().in_flight != 0;
+    if (!record.store.IsOn(card)) return;
+    const ReportedStore::Calls calls = record.store.calls();
+    sum.begun += calls.begun;
+    sum.in_flight += calls.in_flight;
   });
-  return is_busy;
+  return sum;
 }
 
 }  // namespace warpshare::interposer

@@ -79,8 +79,8 @@ class Pools {
   // Charged by the pools of a card. Waits while a pool is being destroyed, and leaves out those
   // destroyed ones of which the driver may let go just now.
   uint64_t BytesOn(uint32_t card);
-  // Whether calls are in flight by which one of them may have grown, and nobody was charged yet.
-  bool IsBusyOn(uint32_t card);
+  // Of all of them together.
+  ReportedStore::Calls CallsOn(uint32_t card);
 
  private:
   Rest Bury(PoolRecord& record);

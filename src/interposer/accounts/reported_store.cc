@@ -35,6 +35,7 @@ ReportedStore::Users ReportedStore::users() {
 void ReportedStore::BeginAgain(Growth& growth) {
   growth = {.asked = growth.asked, .stream = growth.stream, .grant = Grant::kNeedsRoom};
   const guest::LockGuard guard(brief_);
+  ++begun_;
   ++users_.in_flight;
 }
 

@@ -116,6 +116,18 @@ class ReportedStore {
   uint64_t handle() const { return handle_.load(std::memory_order_relaxed); }
   uint64_t charged() const { return charged_.load(std::memory_order_relaxed); }
 
+  // What begins and ends between two looks, and what is charged stays the same, may have made it
+  // grow by what it had let go of: so calls are counted.
+  struct Calls {
+    uint64_t begun;  // ever
+    uint32_t in_flight;
+    bool operator==(const Calls&) const = default;
+  };
+  Calls calls() {
+    const guest::LockGuard guard(brief_);
+    return {.begun = begun_, .in_flight = users_.in_flight};
+  }
+
   struct Users {
     uint32_t count;      // calls in flight and what lives of what they gave
     uint32_t in_flight;  // of them
@@ -155,10 +167,11 @@ class ReportedStore {
   }
 
   // What a call of a steady pool needs comes first.
-  guest::BriefLock brief_;  // of users_, held_ and freed_
+  guest::BriefLock brief_;  // of users_, begun_, held_ and freed_
   // Held from before the driver is asked until charged_ is what it said, which changes under it.
   guest::Lock lock_;
   Users users_ = {};
+  uint64_t begun_ = 0;
   CardAccount* account_ = nullptr;
   std::atomic<Reader> reader_;
   std::atomic<uint64_t> handle_;
@@ -182,6 +195,7 @@ inline void ReportedStore::Begin(uint64_t handle, Growth& growth) {
   const bool is_limited = account_ != nullptr && account_->IsLimited();
   growth.trusts = is_limited && growth.reuses && users_.in_flight == 0;
   growth.grant = is_limited && !growth.trusts ? Grant::kNeedsRoom : Grant::kFromStore;
+  ++begun_;
   ++users_.count;
   ++users_.in_flight;
   users_.trusting += growth.trusts ? 1 : 0;
