@@ -96,6 +96,14 @@ class StoreTest : public ::testing::Test {
     store.Recount();
   }
 
+  // With 4 MiB, of which 3 were given to kStream and freed there.
+  static bool OpenWithFreed(ReportedStore& store) {
+    OpenHolding(store, 4 * kMiB);
+    const bool is_settled = Settle(store, Begin(store, 3 * kMiB, kStream));
+    (void)store.Free(3 * kMiB, kStream);
+    return is_settled;
+  }
+
   // Full, with four MiB that nobody uses.
   static void OpenFull(ReportedStore& store) {
     g_reserved = 10 * kMiB;
@@ -212,9 +220,7 @@ TEST_F(StoreTest, ChargesForABlockThatWasFreedAndIsNotThere) {
 TEST_F(StoreTest, TellsOfACallThatIsOverAndChangedNoCharge) {
   EXPECT_EQ(InChild([] {
               ReportedStore store{};
-              OpenHolding(store, 4 * kMiB);
-              bool is_right = Settle(store, Begin(store, 3 * kMiB, kStream));
-              (void)store.Free(3 * kMiB, kStream);
+              bool is_right = OpenWithFreed(store);
               const CardAccount::Holdings own = Account().Own();
               const ReportedStore::Calls before = store.calls();
               is_right &= Settle(store, Begin(store, 3 * kMiB, kStream));
@@ -228,9 +234,7 @@ TEST_F(StoreTest, TellsOfACallThatIsOverAndChangedNoCharge) {
 TEST_F(StoreTest, ACallWaitsWhileAnotherTrustsInABlockThatWasFreed) {
   EXPECT_EQ(InChild([] {
               ReportedStore store{};
-              OpenHolding(store, 4 * kMiB);
-              bool is_right = Settle(store, Begin(store, 3 * kMiB, kStream));
-              (void)store.Free(3 * kMiB, kStream);
+              bool is_right = OpenWithFreed(store);
               const ReportedStore::Growth trusting = Begin(store, 3 * kMiB, kStream);
               BegunBeside other(store);
               while (!other.has_begun() && !other.IsAsleep()) sched_yield();

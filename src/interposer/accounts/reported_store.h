@@ -116,10 +116,10 @@ class ReportedStore {
   uint64_t handle() const { return handle_.load(std::memory_order_relaxed); }
   uint64_t charged() const { return charged_.load(std::memory_order_relaxed); }
 
-  // What begins and ends between two looks, and what is charged stays the same, may have made it
-  // grow by what it had let go of: so calls are counted.
+  // Equal at two moments and none in flight: the store took nothing between them. What is charged
+  // does not tell, as a call may take anew just what the store had let go of.
   struct Calls {
-    uint64_t begun;  // ever
+    uint64_t begun;  // of this and whatever store was here before
     uint32_t in_flight;
     bool operator==(const Calls&) const = default;
   };
