@@ -35,6 +35,7 @@ ReportedStore::Users ReportedStore::users() {
 void ReportedStore::BeginAgain(Growth& growth) {
   growth = {.asked = growth.asked, .stream = growth.stream, .grant = Grant::kNeedsRoom};
   const guest::LockGuard guard(brief_);
+  growth.awaits = users_.trusting != 0;
   ++begun_;
   ++users_.in_flight;
 }
@@ -136,14 +137,13 @@ void ReportedStore::ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& 
 // It could take the very block: then that call makes the store grow and nobody holds what for. Who
 // begins while this one waits does not trust, as this one is in flight.
 void ReportedStore::AwaitTrusting() {
-  if (users().trusting == 0) return;
   Patience patience(*Session::Current(), Patience::kStreamNs);
   while (users().trusting != 0 && patience.Wait()) {
   }
 }
 
 void ReportedStore::MakeRoom(Otherwise otherwise, Growth& growth) {
-  AwaitTrusting();
+  if (growth.awaits) AwaitTrusting();
   TryMakeRoom(otherwise, growth);
   if (growth.grant != Grant::kRefused) return;
   Session& session = *Session::Current();

@@ -65,6 +65,7 @@ class ReportedStore {
     bool reuses = false;   // a block that was freed
     bool trusts = false;   // in that: nothing is held, though there is a limit
     bool is_sole = false;  // served from what is unused, while nobody else is
+    bool awaits = false;   // another one that trusted when it began
     uint64_t held = 0;
   };
 
@@ -192,6 +193,7 @@ inline void ReportedStore::Begin(uint64_t handle, Growth& growth) {
     return;
   }
   growth.reuses = HasTakenFreed(growth);
+  growth.awaits = users_.trusting != 0;
   const bool is_limited = account_ != nullptr && account_->IsLimited();
   growth.trusts = is_limited && growth.reuses && users_.in_flight == 0;
   growth.grant = is_limited && !growth.trusts ? Grant::kNeedsRoom : Grant::kFromStore;
