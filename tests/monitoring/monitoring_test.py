@@ -18,6 +18,7 @@ ALERTS = ROOT / "deploy/monitoring/alerts.yaml"
 SCRAPE = ROOT / "deploy/monitoring/scrape.yaml"
 MANIFESTS = ROOT / "deploy/manifests"
 DASHBOARD = ROOT / "deploy/monitoring/dashboard.json"
+CASES = ROOT / "tests/monitoring/alert_cases.yaml"
 
 METRIC = re.compile(r"\bwarpshare_[a-z_]+")
 HISTOGRAM_PARTS = ("_bucket", "_sum", "_count")
@@ -129,6 +130,11 @@ class MonitoringTest(unittest.TestCase):
             for path in (str(ALERTS), file.name):
                 done = subprocess.run([promtool(), "check", "rules", path], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    @unittest.skipUnless(promtool(), "no promtool; run tools/dev deps")
+    def test_alerts_fire_when_they_should_and_not_before(self):
+        done = subprocess.run([promtool(), "test", "rules", CASES], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

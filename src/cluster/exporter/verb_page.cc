@@ -39,9 +39,12 @@ constexpr MetricFamily kNominationsUsed{
     MetricKind::kCounter};
 constexpr MetricFamily kBinding{
     abi::kMetricBindingPods, "Bindings that the API server has not answered.", MetricKind::kGauge};
-constexpr MetricFamily kLeads{abi::kMetricLeads, "1: this process holds the Lease, or needs none.",
-                              MetricKind::kGauge};
-constexpr MetricFamily kServes{abi::kMetricServes, "1: this process leads, and knows the cluster.",
+constexpr MetricFamily kLeads{
+    abi::kMetricLeads,
+    "1: this process holds the Lease, or the kube-scheduler beside it does, or it needs none.",
+    MetricKind::kGauge};
+constexpr MetricFamily kServes{abi::kMetricServes,
+                               "1: this process leads as above, and knows the cluster.",
                                MetricKind::kGauge};
 
 std::string WordOf(size_t reason) {

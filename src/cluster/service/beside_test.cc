@@ -26,11 +26,12 @@ class BesideTest : public testing::Test {
       service = *SchedulerService::Open({.client = *client, .clock = clock, .log = log}, options);
       asker = *http::Client::Make(loop, {.host = "127.0.0.1", .port = service->port()});
     }
-    bool Leads() const {
+    bool Tells(const std::string& line) const {
       platform::MetricPage page;
       service->AddMetrics(std::chrono::system_clock::now(), page);
-      return page.Text().find("warpshare_scheduler_leads 1\n") != std::string::npos;
+      return page.Text().find("warpshare_scheduler_" + line + '\n') != std::string::npos;
     }
+    bool Leads() const { return Tells("leads 1"); }
 
     KeptLog log;
     std::unique_ptr<kube::Client> client;
@@ -85,6 +86,22 @@ TEST_F(BesideTest, WhoeverIsAskedAnswersAndOneOfThemLeads) {
   EXPECT_EQ(Ask(*b), 400u);
   GiveLeaseTo("b_5678");
   EXPECT_TRUE(Until([&] { return b->Leads() && !a->Leads(); }));
+}
+
+// What an alert adds up: none while neither kube-scheduler leads, though both processes answer.
+TEST_F(BesideTest, TellsPrometheusThatItServesWhereItsKubeSchedulerLeads) {
+  const auto a = Start("a");
+  const auto b = Start("b");
+  ASSERT_TRUE(Until([&] {
+    return a->service->serves() && b->service->serves() && a->service->WhyNotServing().empty() &&
+           b->service->WhyNotServing().empty();
+  }));
+  EXPECT_TRUE(a->Tells("serves 0") && b->Tells("serves 0"));
+  GiveLeaseTo("a_1234");
+  EXPECT_TRUE(Until([&] { return a->Tells("serves 1"); }));
+  EXPECT_TRUE(b->Tells("serves 0"));
+  GiveLeaseTo("b_5678");
+  EXPECT_TRUE(Until([&] { return a->Tells("serves 0") && b->Tells("serves 1"); }));
 }
 
 TEST_F(BesideTest, AnothersPodOfALongerNameIsNotOurs) {
