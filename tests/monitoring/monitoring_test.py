@@ -35,9 +35,9 @@ def exported():
 
 
 def labels():
-    """All label names, as the header's comments and le of histograms have them."""
+    """All label names, as the header's comments have them, and those that Prometheus adds."""
     listed = " ".join(re.findall(r"Labels: ([^.]*)\.", NAMES.read_text().replace("\n// ", " ")))
-    return set(re.findall(r"[a-z]+", listed)) | {"le"}
+    return set(re.findall(r"[a-z]+", listed)) | {"le", "job", "instance"}
 
 
 def base(name):

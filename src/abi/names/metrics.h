@@ -4,6 +4,12 @@
 
 namespace warpshare::abi {
 
+// Of every daemon. Labels: version.
+inline constexpr char kMetricBuildInfo[] = "warpshare_build_info";
+
+// Of a node: containers that were about to start there. Labels: node, outcome.
+inline constexpr char kMetricContainerStarts[] = "warpshare_node_container_starts_total";
+
 // Of a card. Labels: node, card (uuid), model.
 inline constexpr char kMetricCardMemoryCapacity[] = "warpshare_card_memory_capacity_bytes";
 inline constexpr char kMetricCardMemoryUsed[] = "warpshare_card_memory_used_bytes";
@@ -68,5 +74,8 @@ inline constexpr char kMetricQuotaComputeUsed[] = "warpshare_quota_compute_used_
 
 // Of the webhook. Labels: outcome.
 inline constexpr char kMetricReviews[] = "warpshare_webhook_reviews_total";
+// Without labels.
+inline constexpr char kMetricCertificateExpiry[] =
+    "warpshare_webhook_certificate_expiry_timestamp_seconds";
 
 }  // namespace warpshare::abi

@@ -72,15 +72,16 @@ Result<std::vector<platform::Card>> CardsNow(const std::string& driver_folder) {
 Result<std::unique_ptr<node::Exporter>> StartExporter(const NodeOptions& options,
                                                       const std::string& node_name,
                                                       const std::string& driver_folder,
-                                                      const node::ReaderSources& sources,
-                                                      const node::Readiness& readiness) {
+                                                      const node::ReaderSources& sources) {
   if (!options.metrics_port) return std::unique_ptr<node::Exporter>();
   const auto look = [driver_folder] { return CardsNow(driver_folder); };
   return node::Exporter::Start(
       {.address = options.metrics_address,
        .port = *options.metrics_port,
        .read = node::ReaderOf(node_name, sources, look),
-       .missing = [&readiness, &pods = sources.pods] { return readiness.Missing(pods); }});
+       .missing = [&readiness = sources.readiness,
+                   &pods = sources.pods] { return readiness.Missing(pods); },
+       .version = WARPSHARE_VERSION});
 }
 
 struct OurCards {
@@ -159,9 +160,8 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
                                              .log = log});
   if (!cluster) return Forward(cluster);
   node::Readiness readiness;
-  auto exporter = StartExporter(
-      options, node_name, driver->folder,
-      {.cards = card_watch, .state = state, .pods = cluster->pods(), .taken = taken}, readiness);
+  const node::ReaderSources sources{card_watch, state, cluster->pods(), taken, readiness};
+  auto exporter = StartExporter(options, node_name, driver->folder, sources);
   if (!exporter) return Forward(exporter);
   const node::PluginService plugin(state,
                                    {.kubelet_folder = options.kubelet_folder,

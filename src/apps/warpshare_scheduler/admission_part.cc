@@ -13,6 +13,15 @@ constexpr platform::MetricFamily kReviews{abi::kMetricReviews,
                                           "Pods that the API server asked about, by the answer.",
                                           platform::MetricKind::kCounter};
 
+constexpr platform::MetricFamily kCertificateExpiry{
+    abi::kMetricCertificateExpiry,
+    "When the certificate that the webhook shows ends, since 1970; it is made anew a month before.",
+    platform::MetricKind::kGauge};
+
+double Seconds(http::WallTime time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
 Result<kube::ObjectName> ObjectOf(const char* flag, const std::string& text) {
   const size_t slash = text.find('/');
   if (slash == 0 || slash == std::string::npos || slash + 1 == text.size())
@@ -102,6 +111,7 @@ void AdmissionPart::AddMetrics(platform::MetricPage& page) const {
       {"over_quota", counts.forbidden}, {"unreadable", counts.unreadable}};
   for (const auto& [outcome, count] : outcomes)
     page.Add(kReviews, {{"outcome", outcome}}, static_cast<double>(count));
+  if (const auto end = service_.certificate_end()) page.Add(kCertificateExpiry, {}, Seconds(*end));
 }
 
 void AdmissionPart::Stop(std::function<void()> stopped) {

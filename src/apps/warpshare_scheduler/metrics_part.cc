@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "platform/log_file/log_words.h"
+#include "platform/metrics/build_info.h"
 
 namespace warpshare::app {
 
@@ -52,6 +53,7 @@ http::Response MetricsPart::Answer(const http::Request& request) const {
   platform::MetricPage page;
   ports_.service.AddMetrics(std::chrono::system_clock::now(), page);
   ports_.admission.AddMetrics(page);
+  platform::AddBuildInfo(WARPSHARE_VERSION, page);
   http::Response response;
   response.headers.Add("Content-Type", platform::MetricPage::kContentType);
   response.body = page.Text();

@@ -141,6 +141,7 @@ TEST_F(SchedulerDaemonTest, ServesMetricsOnAPortOfTheirOwn) {
   ASSERT_TRUE(UntilServing(daemon));
   const uint16_t port = daemon.port("metrics-listening");
   EXPECT_EQ(Ask(port, "GET", "/metrics"), 200u);
+  EXPECT_NE(body_.find("warpshare_build_info{version=\""), std::string::npos);
   EXPECT_EQ(Ask(port, "GET", "/readyz"), 200u);
   EXPECT_EQ(Ask(port, "POST", "/scheduler/bind"), 405u);
   EXPECT_EQ(Ask(port, "GET", "/scheduler/bind"), 404u);
@@ -168,9 +169,10 @@ TEST_F(SchedulerDaemonTest, TheApiServerBelievesItsWebhook) {
   api_.Create(kube::kSecrets, "s", R"({"metadata": {"namespace": "s", "name": "kept"}})");
   api_.Create(kube::kMutatingWebhooks, "",
               R"({"metadata": {"name": "warpshare"}, "webhooks": [{"name": "pods"}]})");
-  Daemon daemon(folder_, "a", url(),
-                {"--webhook", "warpshare", "--webhook-port", "0", "--webhook-name", "localhost",
-                 "--webhook-secret", "s/kept"});
+  Daemon daemon(
+      folder_, "a", url(),
+      {"--webhook", "warpshare", "--webhook-port", "0", "--webhook-name", "localhost",
+       "--webhook-secret", "s/kept", "--metrics-port", "0", "--metrics-address", "127.0.0.1"});
   const auto bundle = [&] {
     const auto object = json::Document::Parse(api_.Get(kube::kMutatingWebhooks, configuration));
     return *FromBase64((*object)["webhooks"][0]["clientConfig"]["caBundle"].StringOr(""));
@@ -188,6 +190,9 @@ TEST_F(SchedulerDaemonTest, TheApiServerBelievesItsWebhook) {
       [&](const Result<http::Response>& response) { status = response ? response->status : 1; });
   EXPECT_TRUE(Until([&] { return status != 0; }));
   EXPECT_EQ(status, 200u);
+  Ask(daemon.port("metrics-listening"), "GET", "/metrics");
+  EXPECT_NE(body_.find("\nwarpshare_webhook_certificate_expiry_timestamp_seconds "),
+            std::string::npos);
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ void CertificateKeeper::ServeWhatIsKept() {
   if (const auto served = serve_(kept_->serving); !served)
     return Complain("cannot be served", served.error());
   served_ = kept_->serving.certificates;
+  if (const auto valid = http::ValidityOf(served_)) served_until_ = valid->until;
 }
 
 void CertificateKeeper::LookLater() {

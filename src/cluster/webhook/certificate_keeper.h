@@ -38,6 +38,8 @@ class CertificateKeeper {
   void Start();
   // Clients have what they need to believe the server.
   bool is_bundle_out() const;
+  // When the certificate that was served last ends; none: none was yet.
+  std::optional<http::WallTime> served_until() const { return served_until_; }
 
  private:
   void TakeSecret(json::View secret);
@@ -61,6 +63,7 @@ class CertificateKeeper {
   std::optional<certificate::KeptCertificates> kept_;
   std::map<std::string, std::string> bundles_;  // by webhook, in base64 as they stand there
   std::string served_;                          // the certificate that was given to serve_
+  std::optional<http::WallTime> served_until_;
 
   // A write is under way; looks meanwhile are made up for when it is answered.
   bool is_writing_ = false;

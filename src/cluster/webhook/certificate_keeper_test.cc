@@ -90,8 +90,12 @@ TEST_F(CertificateKeeperTest, RenewsInTimeAndKeepsTheFormerAuthorityBelieved) {
   Replica replica(*client_, now_);
   ASSERT_TRUE(Until([&] { return replica.keeper.is_bundle_out(); }));
   const std::string first = InSecret("authority.crt");
+  const auto end = replica.keeper.served_until();
+  ASSERT_TRUE(end);
+  EXPECT_GT(*end, now_);
   Pass(61);
   ASSERT_TRUE(Until([&] { return replica.served.size() == 2; }));
+  EXPECT_GT(*replica.keeper.served_until(), *end + hours(60));
   EXPECT_EQ(Bundle(), first);
   Pass(540);
   ASSERT_TRUE(Until([&] { return !InSecret("next-authority.crt").empty() && Bundle() != first; }));

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cluster/webhook/admission.h"
@@ -40,6 +41,8 @@ class Service {
   bool is_listening() const { return server_ != nullptr; }
   // The API server has what it needs to believe it.
   bool is_believed() const { return keeper_.is_bundle_out(); }
+  // Of what it shows; none: it has nothing to show yet.
+  std::optional<http::WallTime> certificate_end() const { return keeper_.served_until(); }
   uint16_t port() const { return server_ == nullptr ? 0 : server_->port(); }
   const AdmissionCounts& counts() const { return endpoint_.counts(); }
 

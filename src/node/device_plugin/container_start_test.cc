@@ -50,6 +50,16 @@ TEST_F(ContainerStartTest, AContainerFindsItsLimitsAndWhatItNeeds) {
   EXPECT_TRUE(std::filesystem::exists(usage->host_path));
 }
 
+TEST_F(ContainerStartTest, WhoMayStartAndWhoMayNotAreCounted) {
+  Bind("u1", 4_GiB, 30, /*card=*/1);
+  Bind("u2", 100_GiB, 0, /*card=*/0);
+  EXPECT_EQ(Refusal("u1"), "");
+  EXPECT_NE(Refusal("u2"), "");
+  EXPECT_NE(Refusal("u2"), "");
+  EXPECT_EQ(readiness_.starts().started, 1u);
+  EXPECT_EQ(readiness_.starts().refused, 2u);
+}
+
 TEST_F(ContainerStartTest, FiftyContainersAtOnceEachGetTheirOwn) {
   constexpr int kPods = 50;
   const auto uid = [](int i) { return "u" + std::to_string(i); };

@@ -61,6 +61,7 @@ Result<platform::ContainerEdits> PluginHandler::Allocate(const DeviceIds& unsort
 
 Result<void> PluginHandler::BeforeStart(const DeviceIds& ids) {
   auto prepared = ports_.starts.Prepare(ids);
+  ports_.readiness.CountStart(prepared.has_value());
   if (prepared)
     ports_.log.Line(platform::LogText("may start", {{"devices", ListOf(ids)}}));
   else

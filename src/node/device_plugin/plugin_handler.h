@@ -5,6 +5,7 @@
 
 #include "node/device_plugin/container_start.h"
 #include "node/device_plugin/container_surroundings.h"
+#include "node/device_plugin/readiness.h"
 #include "platform/kubelet/device_plugin_server.h"
 #include "platform/log_file/log_file.h"
 
@@ -15,6 +16,7 @@ class PluginHandler final : public platform::DevicePluginHandler {
   struct Ports {
     ContainerStart& starts;
     AssignmentSource& source;
+    Readiness& readiness;  // counts here
     platform::Clock& clock;
     platform::Log& log;
   };

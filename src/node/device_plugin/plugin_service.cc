@@ -54,7 +54,11 @@ PluginService::PluginService(const StateDir& state, const PluginSetup& setup, co
           state,
           {.source = ports.source, .taken = ports.taken, .voice = ports.voice, .log = ports.log}),
       handler_(state, setup.surroundings,
-               {.starts = starts_, .source = ports.source, .clock = ports.clock, .log = ports.log}),
+               {.starts = starts_,
+                .source = ports.source,
+                .readiness = ports.readiness,
+                .clock = ports.clock,
+                .log = ports.log}),
       registrar_(
           {.folder = PluginsFolder(setup),
            .endpoint = kEndpoint,

@@ -1,13 +1,20 @@
 // Whether pods can start here: the kubelet knows the plugin, and the cluster has told which pods
-// there are. Set by the plugin, asked from any thread.
+// there are. And how often a container that was to start might, since this process began. Set by
+// the plugin, asked from any thread.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "node/device_plugin/assignment_source.h"
 
 namespace warpshare::node {
+
+struct StartCounts {
+  uint64_t started = 0;
+  uint64_t refused = 0;
+};
 
 class Readiness {
  public:
@@ -20,8 +27,13 @@ class Readiness {
     return {};
   }
 
+  void CountStart(bool may_start) { ++(may_start ? started_ : refused_); }
+  StartCounts starts() const { return {.started = started_, .refused = refused_}; }
+
  private:
   std::atomic<bool> is_registered_ = false;
+  std::atomic<uint64_t> started_ = 0;
+  std::atomic<uint64_t> refused_ = 0;
 };
 
 }  // namespace warpshare::node

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/tenancy/container_tenant.h"
+#include "platform/metrics/build_info.h"
 
 namespace warpshare::node {
 
@@ -65,7 +66,9 @@ http::Response Exporter::Answer(const http::Request& request) {
   totals_.Look(reading.tenants);
   http::Response response;
   response.headers.Add("Content-Type", platform::MetricPage::kContentType);
-  response.body = PageOf(reading, totals_).Text();
+  platform::MetricPage page = PageOf(reading, totals_);
+  platform::AddBuildInfo(version_, page);
+  response.body = page.Text();
   return response;
 }
 
@@ -81,6 +84,7 @@ std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sou
     const std::vector<ContainerTenant> containers = ContainerTenants(sources.state);
     reading.held = FindHeldParts(sources.pods, containers, sources.taken);
     reading.taken = sources.taken.Now();
+    reading.starts = sources.readiness.starts();
     for (const TenantReport& tenant : reading.tenants)
       reading.pods.push_back(PodOf(tenant.name, containers));
     return reading;

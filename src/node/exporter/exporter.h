@@ -20,6 +20,7 @@ class Exporter {
     uint16_t port = 0;                     // 0: one that is free
     std::function<NodeReading()> read;     // on the exporter's thread, once a scrape
     std::function<std::string()> missing;  // the same, for /readyz; empty text: nothing
+    std::string version = {};              // ours
   };
   static Result<std::unique_ptr<Exporter>> Start(Setup setup);
   ~Exporter();
@@ -30,12 +31,15 @@ class Exporter {
 
  private:
   explicit Exporter(Setup& setup)
-      : read_(std::move(setup.read)), missing_(std::move(setup.missing)) {}
+      : read_(std::move(setup.read)),
+        missing_(std::move(setup.missing)),
+        version_(std::move(setup.version)) {}
   http::Response Answer(const http::Request& request);
   http::Response Ready() const;
 
   const std::function<NodeReading()> read_;
   const std::function<std::string()> missing_;
+  const std::string version_;
   TenantTotals totals_;
   platform::EventLoop loop_;
   std::unique_ptr<http::Server> server_;
@@ -49,6 +53,7 @@ struct ReaderSources {
   const StateDir& state;
   AssignmentSource& pods;
   const TakenCards& taken;
+  const Readiness& readiness;
 };
 
 // From the node's own folders; `look` asks the driver what is in use.

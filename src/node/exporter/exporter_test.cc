@@ -19,8 +19,8 @@ class ExporterTest : public testing::Test {
                                     ++scrapes_;
                                     return NodeReading{};
                                   },
-                              .missing = [this] { return missing_.load() ? "something" : ""; }}))) {
-  }
+                              .missing = [this] { return missing_.load() ? "something" : ""; },
+                              .version = "1.2.3"}))) {}
 
   http::Response Ask(const std::string& method, const std::string& path) {
     auto client =
@@ -44,6 +44,11 @@ TEST_F(ExporterTest, ReadsAnewForEveryScrape) {
   EXPECT_EQ(Ask("GET", "/metrics").headers.Find("Content-Type"),
             platform::MetricPage::kContentType);
   EXPECT_EQ(scrapes_, 2);
+}
+
+TEST_F(ExporterTest, SaysWhichVersionItIs) {
+  EXPECT_NE(Ask("GET", "/metrics").body.find("warpshare_build_info{version=\"1.2.3\"} 1\n"),
+            std::string::npos);
 }
 
 TEST_F(ExporterTest, SaysThatItLivesWithoutReading) {

@@ -60,6 +60,11 @@ constexpr MetricFamily kLaunchWait{
 constexpr MetricFamily kProcesses{abi::kMetricTenantProcesses, "Processes of the tenant.",
                                   MetricKind::kGauge};
 
+constexpr MetricFamily kStarts{
+    abi::kMetricContainerStarts,
+    "Containers that the kubelet was about to start: started, or refused with a reason.",
+    MetricKind::kCounter};
+
 constexpr double kNsPerSecond = 1e9;
 constexpr double kPercent = 100;
 
@@ -158,6 +163,11 @@ MetricPage PageOf(const NodeReading& reading, const TenantTotals& totals) {
       AddTenantCard(page, labels, card, totals.Of(tenant.name, card.uuid));
     }
   }
+  const auto starts = [&](const char* outcome, uint64_t count) {
+    page.Add(kStarts, {{"node", reading.node}, {"outcome", outcome}}, static_cast<double>(count));
+  };
+  starts("started", reading.starts.started);
+  starts("refused", reading.starts.refused);
   return page;
 }
 

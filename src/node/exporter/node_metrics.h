@@ -7,6 +7,7 @@
 
 #include "node/device_plugin/card_view.h"
 #include "node/device_plugin/held_parts.h"
+#include "node/device_plugin/readiness.h"
 #include "node/device_plugin/taken_cards.h"
 #include "node/exporter/tenant_totals.h"
 #include "node/tenancy/tenant_report.h"
@@ -28,6 +29,7 @@ struct NodeReading {
   std::vector<PodOfTenant> pods;       // beside the tenants
   std::optional<HeldParts> held = {};  // by pods; none: not known yet
   std::vector<TakenCard> taken = {};
+  StartCounts starts = {};
 };
 
 platform::MetricPage PageOf(const NodeReading& reading, const TenantTotals& totals);

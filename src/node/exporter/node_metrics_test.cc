@@ -86,6 +86,17 @@ TEST(NodeMetrics, NameThePodOfATenant) {
       << text;
 }
 
+TEST(NodeMetrics, CountContainersThatStartedAndThatWereRefused) {
+  const std::string text = TextOf({.node = "n1",
+                                   .cards = {},
+                                   .tenants = {},
+                                   .pods = {},
+                                   .starts = {.started = 5, .refused = 2}});
+  const std::string metric = "warpshare_node_container_starts_total{node=\"n1\",outcome=";
+  EXPECT_TRUE(HasLine(text, metric + "\"started\"} 5")) << text;
+  EXPECT_TRUE(HasLine(text, metric + "\"refused\"} 2")) << text;
+}
+
 TEST(NodeMetrics, SaySoWhenACardIsNotWell) {
   CardState card = Card();
   card.is_healthy = false;
