@@ -44,9 +44,11 @@ uint64_t KindOf(json::View spec) {
 request::QueueView QueueViewOf(json::View pod) {
   const json::View spec = pod["spec"];
   const json::View status = pod["status"];
+  const bool is_gated = !IsEmpty(spec["schedulingGates"]);
   return {.scheduler = std::string(spec["schedulerName"].StringOr("")),
           .nominated_node = std::string(status["nominatedNodeName"].StringOr("")),
-          .is_untried = IsEmpty(spec["schedulingGates"]) && !WasTried(status),
+          .is_gated = is_gated,
+          .is_untried = !is_gated && !WasTried(status),
           .kind = KindOf(spec)};
 }
 

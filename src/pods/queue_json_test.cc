@@ -31,6 +31,7 @@ TEST(QueueJsonTest, AGatedPodIsUntriedFromWhenItsGatesAreGone) {
   const std::string status =
       R"("status":{"conditions":[{"type":"PodScheduled","reason":"SchedulingGated"}]}})";
   EXPECT_FALSE(Read(R"({"spec":{"schedulingGates":[{"name":"g"}]},)" + status).is_untried);
+  EXPECT_TRUE(Read(R"({"spec":{"schedulingGates":[{"name":"g"}]},)" + status).is_gated);
   EXPECT_TRUE(Read("{" + status).is_untried);
 }
 

@@ -14,8 +14,9 @@ class SchedulerPageTest : public testing::Test {
   SchedulerPageTest() {
     view_.SetNode(NodeViewOf(json::Document::Parse(NodeObject(1, CardsText(1, 2)))->root()));
   }
-  void SetPod(const PodWords& words, const char* created = "") {
+  void SetPod(const PodWords& words, const char* created = "", bool is_gated = false) {
     auto pod = pods::PodViewOf(json::Document::Parse(PodObject(words))->root());
+    pod.queue.is_gated = is_gated;
     if (*created != '\0') pod.created_s = std::stoll(created);
     view_.SetPod(pod, false);
   }
@@ -62,6 +63,16 @@ TEST_F(SchedulerPageTest, SaysWhoWaitsWhyAndHowLong) {
   Expect(R"(warpshare_scheduler_waiting_pods{reason="none"} 2)");
   Expect(R"(warpshare_scheduler_waiting_pods{reason="quota"} 1)");
   Expect("warpshare_scheduler_oldest_waiting_seconds 17");
+}
+
+// As Kueue holds them back: nobody was to place them.
+TEST_F(SchedulerPageTest, AGatedPodIsCountedApartAndIsOfNoAge) {
+  SetPod({.name = "a", .uid = "a"}, "10", /*is_gated=*/true);
+  SetPod({.name = "b", .uid = "b"}, "1000");
+  AddQueue({.view = view_, .verbs = verbs_, .now_s = 1007}, page_);
+  Expect(R"(warpshare_scheduler_waiting_pods{reason="gated"} 1)");
+  Expect(R"(warpshare_scheduler_waiting_pods{reason="none"} 1)");
+  Expect("warpshare_scheduler_oldest_waiting_seconds 7");
 }
 
 TEST_F(SchedulerPageTest, AClockThatIsBehindMakesNobodyYoungerThanNothing) {

@@ -23,9 +23,10 @@ constexpr MetricFamily kRefused{abi::kMetricRefusedNodes, "Nodes that Filter ref
 constexpr MetricFamily kWaiting{abi::kMetricWaitingPods,
                                 "Pods without a node, by what kept the most promising one away; "
                                 "none: not asked yet, or placed and "
-                                "not bound.",
+                                "not bound; gated: nobody is to place them yet.",
                                 MetricKind::kGauge};
-constexpr MetricFamily kOldest{abi::kMetricOldestWaiting, "Age of the oldest pod without a node.",
+constexpr MetricFamily kOldest{abi::kMetricOldestWaiting,
+                               "Age of the oldest pod without a node, but for gated ones.",
                                MetricKind::kGauge};
 constexpr MetricFamily kReservations{abi::kMetricReservations,
                                      "Parts of cards that are kept for pods on their way.",
@@ -80,8 +81,13 @@ void AddVerbs(const SchedulerReading& reading, MetricPage& page) {
 
 void AddQueue(const SchedulerReading& reading, MetricPage& page) {
   ReasonCounts waiting = {};
+  size_t gated = 0;
   int64_t oldest_s = reading.now_s;
   for (const auto& [uid, pod] : reading.view.waiting().by_uid()) {
+    if (pod.queue.is_gated) {
+      ++gated;
+      continue;
+    }
     const auto unplaced = reading.verbs.unplaced.find(uid);
     const auto reason =
         unplaced == reading.verbs.unplaced.end() ? place::Reason::kNone : unplaced->second;
@@ -90,6 +96,7 @@ void AddQueue(const SchedulerReading& reading, MetricPage& page) {
   }
   for (size_t i = 0; i < waiting.size(); ++i)
     page.Add(kWaiting, {{"reason", WordOf(i)}}, static_cast<double>(waiting[i]));
+  page.Add(kWaiting, {{"reason", "gated"}}, static_cast<double>(gated));
   page.Add(kOldest, {}, static_cast<double>(reading.now_s - oldest_s));
 }
 

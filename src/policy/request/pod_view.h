@@ -27,6 +27,7 @@ struct ContainerView {
 struct QueueView {
   std::string scheduler = {};
   std::string nominated_node = {};  // where it is expected to go; empty: nobody has said so
+  bool is_gated = false;            // scheduling gates: nobody may look at it
   bool is_untried = false;          // it may be looked at, and was not yet
   // The same for pods that may go to the same nodes, by all that their spec says but for amounts;
   // 0: that depends on more than the spec.
