@@ -284,10 +284,10 @@ class ChartByHelm(unittest.TestCase):
         if not self.helm:
             self.skipTest("no helm here: put one on PATH or run tests/deploy/helm/build")
 
-    def render(self, *sets):
+    def render(self, *sets, kube_version="1.36.0"):
         arguments = [argument for one in sets for argument in ("--set-json", one)]
         rendered = subprocess.run([self.helm, "template", "warpshare", CHART, "--namespace", NAMESPACE,
-                                   "--kube-version", "1.36.0", *arguments], capture_output=True, text=True)
+                                   "--kube-version", kube_version, *arguments], capture_output=True, text=True)
         self.assertEqual(rendered.returncode, 0, rendered.stderr)
         return {key(document): document for document in documents(rendered.stdout)}
 
@@ -343,6 +343,16 @@ class ChartByHelm(unittest.TestCase):
         configuration = yaml.safe_load(made["ConfigMap", NAMESPACE, "warpshare-kube-scheduler"]["data"]["config.yaml"])
         self.assertEqual(configuration["leaderElection"]["leaseDuration"], "15s")
         self.assertEqual((scheduler["nodeSelector"], scheduler["tolerations"]), ({"a": "b"}, [{"operator": "Exists"}]))
+
+    def test_the_kube_scheduler_is_of_the_clusters_version_and_its_registrys_or_the_one_that_is_named(self):
+        def image(*sets, **versions):
+            deployment = self.render(*sets, **versions)["Deployment", NAMESPACE, "warpshare-scheduler"]
+            return deployment["spec"]["template"]["spec"]["containers"][0]["image"]
+        for said, version in (("1.31.4-gke.5", "v1.31.4"), ("v1.30.10+rke2r1", "v1.30.10"), ("1.36.2", "v1.36.2")):
+            self.assertEqual(image(kube_version=said), f"registry.k8s.io/kube-scheduler:{version}")
+        for unsaid in ('""', "null"):
+            self.assertEqual(image(f"scheduler.kubeScheduler.image={unsaid}"), "registry.k8s.io/kube-scheduler:v1.36.0")
+        self.assertEqual(image('scheduler.kubeScheduler.image="r.example/ks:1"', kube_version="1.31.4-gke.5"), "r.example/ks:1")
 
     def test_cdi_specs_are_written_to_the_hosts_own_folder(self):
         folder = "/var/run/cdi"

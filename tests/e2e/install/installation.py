@@ -2,6 +2,7 @@
 
 import atexit
 import functools
+import json
 import os
 import pathlib
 import re
@@ -24,7 +25,7 @@ DAEMONS = ("warpshare-node", "warpshare-scheduler")
 VERSION = re.search(r"project\(\w+ VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 # As the next version: with another interposer, so that containers get another folder of libraries.
 NEXT = "next"
-KUBE_SCHEDULER = re.search(r"image: (\S*kube-scheduler:\S+)", (MANIFESTS / "20-scheduler.yaml").read_text()).group(1)
+KUBE_SCHEDULER = re.search(r"image: (\S*kube-scheduler):(\S+)", (MANIFESTS / "20-scheduler.yaml").read_text())
 ALL_SLOTS = 32
 
 
@@ -50,7 +51,10 @@ class Site:
             self.load(f"{name}:{NEXT}", root, "--entrypoint", f"/usr/local/bin/{name}")
             shutil.rmtree(root)
         programs = cluster("build", "--no-fake-nodes").stdout.strip()
-        self.load(KUBE_SCHEDULER, f"--program={programs}/kube-scheduler=/usr/local/bin/kube-scheduler")
+        # The manifests name a version, and the chart takes the cluster's.
+        versions = {KUBE_SCHEDULER[2], json.loads(kubectl("version", "-o", "json").stdout)["serverVersion"]["gitVersion"]}
+        for version in versions:
+            self.load(f"{KUBE_SCHEDULER[1]}:{version}", f"--program={programs}/kube-scheduler=/usr/local/bin/kube-scheduler")
         cluster("load-image", IMAGE, *(f"--program={BUILD}/{path}=/bin/{pathlib.Path(path).name}"
                                        for path in ("tests/bin/hold", "bin/simgpu-smi")))
 
