@@ -18,6 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MANIFESTS = ROOT / "deploy/manifests"
 CHART = ROOT / "deploy/helm/warpshare"
 NAMESPACE = "warpshare-system"
+# Values of the chart that were not there from the beginning.
+LATER_VALUES = ("webhook.nvidiaGpu", "node.kubeletDir")
 
 
 def documents(text):
@@ -306,7 +308,8 @@ class ChartByHelm(unittest.TestCase):
                              ('webhook.nvidiaGpu="yes"', "nvidiaGpu"),
                              ('scheduler.lease.duration="1.5"', "duration"),
                              ('image.prefix="registry.example"', "prefix"), ('node.driverFolder="lib64"', "driverFolder"),
-                             ('node.cdiFolder="cdi"', "cdiFolder")):
+                             ('node.cdiFolder="cdi"', "cdiFolder"), ('node.kubeletDir="/var/lib/kubelet/"', "kubeletDir"),
+                             ('node.kubeletDir=""', "kubeletDir")):
             with self.subTest(wrong):
                 refused = subprocess.run([self.helm, "template", CHART, "--set-json", wrong], capture_output=True, text=True)
                 self.assertNotEqual(refused.returncode, 0)
@@ -354,6 +357,16 @@ class ChartByHelm(unittest.TestCase):
             self.assertEqual(image(f"scheduler.kubeScheduler.image={unsaid}"), "registry.k8s.io/kube-scheduler:v1.36.0")
         self.assertEqual(image('scheduler.kubeScheduler.image="r.example/ks:1"', kube_version="1.31.4-gke.5"), "r.example/ks:1")
 
+    def test_a_kubelet_in_another_folder_is_asked_there_and_told_of_devices_where_all_kubelets_look(self):
+        node = self.render('node.kubeletDir="/var/lib/k0s/kubelet"')["DaemonSet", NAMESPACE, "warpshare-node"]["spec"]["template"]["spec"]
+        host = {volume["name"]: volume["hostPath"]["path"] for volume in node["volumes"]}
+        here = {mount["name"]: mount["mountPath"] for mount in node["containers"][0]["volumeMounts"]}
+        self.assertEqual(host["pod-resources"], "/var/lib/k0s/kubelet/pod-resources")
+        self.assertEqual(host["device-plugins"], "/var/lib/kubelet/device-plugins")
+        self.assertIn("--kubelet-dir=/var/lib/kubelet", node["containers"][0]["args"])
+        self.assertEqual((here["pod-resources"], here["device-plugins"]),
+                         ("/var/lib/kubelet/pod-resources", "/var/lib/kubelet/device-plugins"))
+
     def test_cdi_specs_are_written_to_the_hosts_own_folder(self):
         folder = "/var/run/cdi"
         node = self.render(f'node.cdiFolder="{folder}"')["DaemonSet", NAMESPACE, "warpshare-node"]["spec"]["template"]["spec"]
@@ -367,8 +380,7 @@ class ChartByHelm(unittest.TestCase):
 
     def test_values_of_a_release_before_a_value_was_there_are_enough(self):
         """As `helm upgrade --reuse-values` has it."""
-        scheduler = self.render("webhook.nvidiaGpu=null")["Deployment", NAMESPACE, "warpshare-scheduler"]
-        self.assertIn("--nvidia-gpu=auto", scheduler["spec"]["template"]["spec"]["initContainers"][0]["args"])
+        self.assertEqual(self.render(*(f"{name}=null" for name in LATER_VALUES)), self.render())
 
     def test_simulated_cards_take_nothing_of_the_host_but_folders_of_ours(self):
         node = self.render("node.simulated=true")["DaemonSet", NAMESPACE, "warpshare-node"]["spec"]["template"]["spec"]
