@@ -3,7 +3,7 @@
 import json
 
 from installation import NEXT
-from install_case import IMAGE, InstallCase, MIB, cluster, gpu_pod, kubectl_json, limits, unittest, wait_until
+from install_case import IMAGE, InstallCase, MIB, NODES, apply, cluster, gpu_pod, kubectl, kubectl_json, limits, unittest, wait_until
 
 CDI = "/var/run/cdi"
 
@@ -30,12 +30,34 @@ class Chart(InstallCase):
         self.assert_held_to("old", 2048)
         self.assert_held_to("new", 1024)
         self.run_pod("plain", IMAGE, ["sleep", "1000"])
+        self.assert_nodes_show_nothing_of_it()
+        self.assert_waits("late", {"limits": {"warpshare.io/gpu-memory": "512"}}, "Insufficient warpshare.io/gpu-memory")
 
         self.site.helm_install("install")
         wait_until("they are known again", lambda: self.allocated() == 3072 * MIB)
         self.start(gpu_pod("third", limits(512)))
         self.assertEqual((self.containers("old"), self.containers("new")), (old, new))
         self.assert_held_to("old", 2048)
+
+    def assert_nodes_show_nothing_of_it(self):
+        for name in NODES:
+            node = kubectl_json("get", "node", name)
+            metadata, status = node["metadata"], node["status"]
+            # What another test of this run wrote is not warpshare's; warpshare.io/gpu is the kubelet's.
+            left = {*metadata["labels"], *metadata["annotations"], *status["capacity"], *status["allocatable"]}
+            self.assertEqual({key for key in left if key.startswith("warpshare.io/")} - {"warpshare.io/test", "warpshare.io/gpu"}, set())
+            self.assertEqual(status["allocatable"].get("warpshare.io/gpu", "0"), "0")
+
+    def assert_waits(self, name, resources, reason):
+        """Nobody is placed where nobody would give it a card."""
+        self.addCleanup(kubectl, "delete", "pod", name, "--ignore-not-found", "--wait=true", "--grace-period=1")
+        apply(gpu_pod(name, resources))
+
+        def conditions():
+            return "".join(one.get("message", "") for one in kubectl_json("get", "pod", name)["status"].get("conditions", ()))
+        wait_until(f"{name} waits", lambda: reason in conditions())
+        self.assertEqual(kubectl_json("get", "pod", name)["spec"].get("nodeName"), None)
+        kubectl("delete", "pod", name, "--wait=true", "--grace-period=1")
 
     def assert_has_its_driver_by_cdi(self, name):
         """The spec file is where the node's container runtime reads it; that the driver works is seen when the pod is held to its limits."""

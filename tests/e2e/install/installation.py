@@ -20,6 +20,7 @@ from stage import BUILD, FOLDER, IMAGE, slots  # noqa: E402
 NAMESPACE = "warpshare-system"
 NODES = ("node-1", "node-2")
 MANIFESTS = ROOT / "deploy/manifests"
+MARK = "warpshare.io/node=true"
 CHART = ROOT / "deploy/helm/warpshare"
 DAEMONS = ("warpshare-node", "warpshare-scheduler")
 VERSION = re.search(r"project\(\w+ VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
@@ -36,7 +37,6 @@ class Site:
         cluster("up")
         with tempfile.TemporaryDirectory(prefix="warpshare-images-") as scratch:
             self.load_images(pathlib.Path(scratch))
-        kubectl("label", "node", *NODES, "warpshare.io/node=true")
 
     def load_images(self, scratch):
         installed = scratch / "installed"
@@ -67,7 +67,7 @@ class Site:
         if self.there == "manifests":
             return
         self.have_nothing()
-        self.there = "manifests"
+        self.have_marked_nodes("manifests")
         kubectl("apply", "-f", MANIFESTS)
         self.in_namespace("patch", "daemonset", "warpshare-node", "--patch-file", ROOT / "deploy/simulated.yaml")
         self.wait_ready()
@@ -76,7 +76,7 @@ class Site:
         """As they are for real cards, but for the folder that is the host's: the simulated driver where Debian has the real one,
         and files in place of device nodes. So cards are announced, and no pod could use them."""
         self.have_nothing()
-        self.there = "manifests"
+        self.have_marked_nodes("manifests")
         host = FOLDER / "host-with-driver"
         for folder in ("opt/driver", "usr/lib64", "dev"):
             (host / folder).mkdir(parents=True)
@@ -89,12 +89,14 @@ class Site:
         kubectl("apply", "-f", "-", input=manifests.replace("path: /\n", f"path: {host}\n"))
         self.wait_ready()
 
+    def have_marked_nodes(self, by):
+        self.there = by
+        kubectl("label", "--overwrite", "node", *NODES, MARK)
+
     def have_nothing(self):
-        """What is installed goes as deploy/README.md says; returns when its pods have gone."""
-        if self.there == "manifests":
-            kubectl("delete", "-f", MANIFESTS, "--wait=true")
-        if self.there == "chart":
-            self.helm("uninstall", "warpshare", "--wait")
+        """What is installed goes as deploy/README.md says, word for word; returns when its pods have gone."""
+        if self.there:
+            cluster("exec", "--", "sh", "-ec", uninstall_words(self.there), cwd=ROOT)
         self.there = None
         wait_until("the daemons are gone", lambda: not any(self.pods(daemon) for daemon in DAEMONS))
 
@@ -102,7 +104,7 @@ class Site:
         return cluster("exec", "--", helm(), *words, "--namespace", NAMESPACE)
 
     def helm_install(self, command, *sets):
-        self.there = "chart"
+        self.have_marked_nodes("chart")
         values = [word for one in ("node.simulated=true", *sets) for word in ("--set", one)]
         self.helm(command, "warpshare", CHART, "--create-namespace", "--wait", "--timeout", "6m", *values)
         kubectl("label", "--overwrite", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=privileged")
@@ -131,6 +133,15 @@ class Site:
         return "".join(f"{daemon}: {self.in_namespace('describe', 'pods', '-l', f'app.kubernetes.io/name={daemon}').stdout[-1500:]}"
                        f"{self.in_namespace('logs', '-l', f'app.kubernetes.io/name={daemon}', '--all-containers', '--tail=-1', check=False).stdout}"
                        for daemon in DAEMONS)
+
+
+def uninstall_words(by):
+    """The commands of deploy/README.md, for what the chart or the manifests made."""
+    text = (ROOT / "deploy/README.md").read_text().split("\n## Uninstall\n")[1]
+    words = text.split("```\n")[1]
+    chart, manifests = re.search(r"^(helm .*?) +# or: (.*)$", words, re.M).groups()
+    wanted = chart.replace("helm", str(helm()), 1) + " --wait" if by == "chart" else manifests
+    return words.replace(re.search(r"^helm .*$", words, re.M)[0], wanted)
 
 
 def helm():
