@@ -19,7 +19,9 @@ MANIFESTS = ROOT / "deploy/manifests"
 CHART = ROOT / "deploy/helm/warpshare"
 NAMESPACE = "warpshare-system"
 # Values of the chart that were not there from the beginning.
-LATER_VALUES = ("webhook.nvidiaGpu", "node.kubeletDir")
+LATER_VALUES = ("webhook.nvidiaGpu", "node.kubeletDir", "scheduler.apart", "node.updateStrategy",
+                *(f"{daemon}.{name}" for daemon in ("node", "scheduler")
+                  for name in ("affinity", "priorityClassName", "podLabels", "podAnnotations")))
 
 
 def documents(text):
@@ -309,7 +311,10 @@ class ChartByHelm(unittest.TestCase):
                              ('scheduler.lease.duration="1.5"', "duration"),
                              ('image.prefix="registry.example"', "prefix"), ('node.driverFolder="lib64"', "driverFolder"),
                              ('node.cdiFolder="cdi"', "cdiFolder"), ('node.kubeletDir="/var/lib/kubelet/"', "kubeletDir"),
-                             ('node.kubeletDir=""', "kubeletDir")):
+                             ('node.kubeletDir=""', "kubeletDir"), ('scheduler.apart="yes"', "apart"),
+                             ('node.podLabels={"app.kubernetes.io/name":"x"}', "podLabels"),
+                             ('scheduler.affinity={"nodeAntiAffinity":{}}', "nodeAntiAffinity"),
+                             ('node.updateStrategy.type="Recreate"', "updateStrategy")):
             with self.subTest(wrong):
                 refused = subprocess.run([self.helm, "template", CHART, "--set-json", wrong], capture_output=True, text=True)
                 self.assertNotEqual(refused.returncode, 0)
@@ -366,6 +371,37 @@ class ChartByHelm(unittest.TestCase):
         self.assertIn("--kubelet-dir=/var/lib/kubelet", node["containers"][0]["args"])
         self.assertEqual((here["pod-resources"], here["device-plugins"]),
                          ("/var/lib/kubelet/pod-resources", "/var/lib/kubelet/device-plugins"))
+
+    def pods_of(self, *sets):
+        made = self.render(*sets)
+        return [made[kind, NAMESPACE, name]["spec"] for kind, name in (("DaemonSet", "warpshare-node"), ("Deployment", "warpshare-scheduler"))]
+
+    def test_pods_get_the_labels_annotations_class_and_affinity_that_are_wanted_and_keep_their_own(self):
+        near = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": {"matchFields": []}}]}}
+        for kind, before, after in zip(("node", "scheduler"), self.pods_of(), self.pods_of(*(
+                f"{daemon}.{name}={json.dumps(value)}" for daemon in ("node", "scheduler") for name, value in (
+                    ("podLabels", {"team": "gpu"}), ("podAnnotations", {"note": "seen"}), ("priorityClassName", "mine"), ("affinity", near))))):
+            with self.subTest(kind):
+                was, now = before["template"], after["template"]
+                self.assertEqual(now["metadata"]["labels"], was["metadata"]["labels"] | {"team": "gpu"})
+                self.assertEqual(now["metadata"]["annotations"], was["metadata"].get("annotations", {}) | {"note": "seen"})
+                self.assertEqual(now["spec"]["priorityClassName"], "mine")
+                self.assertEqual(now["spec"]["affinity"], was["spec"].get("affinity", {}) | near)
+                self.assertEqual(after["selector"], before["selector"])
+
+    def test_schedulers_may_have_to_be_on_machines_of_their_own_and_are_replaced_there(self):
+        _, apart = self.pods_of('scheduler.apart="required"')
+        anti = apart["template"]["spec"]["affinity"]["podAntiAffinity"]
+        term, = anti.pop("requiredDuringSchedulingIgnoredDuringExecution")
+        self.assertEqual((term["topologyKey"], anti), ("kubernetes.io/hostname", {}))
+        self.assertLessEqual(term["labelSelector"]["matchLabels"].items(), apart["template"]["metadata"]["labels"].items())
+        self.assertEqual(apart["strategy"]["rollingUpdate"], {"maxSurge": 0, "maxUnavailable": 1})
+
+    def test_node_daemons_are_replaced_as_it_is_wanted(self):
+        node, _ = self.pods_of('node.updateStrategy={"rollingUpdate":{"maxUnavailable":3}}')
+        self.assertEqual(node["updateStrategy"], {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 3}})
+        node, _ = self.pods_of('node.updateStrategy={"type":"OnDelete","rollingUpdate":null}')
+        self.assertEqual(node["updateStrategy"], {"type": "OnDelete"})
 
     def test_cdi_specs_are_written_to_the_hosts_own_folder(self):
         folder = "/var/run/cdi"
