@@ -19,7 +19,7 @@ MANIFESTS = ROOT / "deploy/manifests"
 CHART = ROOT / "deploy/helm/warpshare"
 NAMESPACE = "warpshare-system"
 # Values of the chart that were not there from the beginning.
-LATER_VALUES = ("webhook.nvidiaGpu", "node.kubeletDir", "scheduler.apart", "node.updateStrategy",
+LATER_VALUES = ("monitoring", "webhook.nvidiaGpu", "node.kubeletDir", "scheduler.apart", "node.updateStrategy",
                 *(f"{daemon}.{name}" for daemon in ("node", "scheduler")
                   for name in ("affinity", "priorityClassName", "podLabels", "podAnnotations")))
 
@@ -278,7 +278,9 @@ class Chart(unittest.TestCase):
 
     def test_objects_are_named_as_in_the_manifests(self):
         pattern = r"^kind: (\w+)\nmetadata:\n  name: (\S+)$"
-        made = set(re.findall(pattern, self.templates(), re.MULTILINE)) - {("ConfigMap", "warpshare-quota")}
+        wished_for = {("ConfigMap", "warpshare-quota"), ("ConfigMap", "warpshare-dashboard"), ("PodMonitor", "warpshare"),
+                      ("PrometheusRule", "warpshare")}
+        made = set(re.findall(pattern, self.templates(), re.MULTILINE)) - wished_for
         self.assertEqual(made, {(k, name) for k, _, name in map(key, installed()) if k != "Namespace"})
 
 
@@ -313,6 +315,7 @@ class ChartByHelm(unittest.TestCase):
                              ('node.cdiFolder="cdi"', "cdiFolder"), ('node.kubeletDir="/var/lib/kubelet/"', "kubeletDir"),
                              ('node.kubeletDir=""', "kubeletDir"), ('scheduler.apart="yes"', "apart"),
                              ('node.podLabels={"app.kubernetes.io/name":"x"}', "podLabels"),
+                             ('monitoring.podMonitor.interval="often"', "interval"),
                              ('scheduler.affinity={"nodeAntiAffinity":{}}', "nodeAntiAffinity"),
                              ('node.updateStrategy.type="Recreate"', "updateStrategy")):
             with self.subTest(wrong):
@@ -402,6 +405,30 @@ class ChartByHelm(unittest.TestCase):
         self.assertEqual(node["updateStrategy"], {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 3}})
         node, _ = self.pods_of('node.updateStrategy={"type":"OnDelete","rollingUpdate":null}')
         self.assertEqual(node["updateStrategy"], {"type": "OnDelete"})
+
+    def test_the_prometheus_operator_finds_both_daemons_and_leaves_their_labels_alone(self):
+        monitor = self.render('monitoring.podMonitor={"enabled":true,"labels":{"release":"p"},"interval":"15s"}')["PodMonitor", NAMESPACE, "warpshare"]
+        self.assertEqual(monitor["metadata"]["labels"], {"release": "p"})
+        spec = monitor["spec"]
+        endpoint, = spec["podMetricsEndpoints"]
+        self.assertEqual((endpoint["honorLabels"], endpoint["interval"]), (True, "15s"))
+        # Of what it would put on the series that exporters name pods by.
+        drop, = endpoint["relabelings"]
+        self.assertEqual((drop["action"], set(drop["regex"].split("|"))), ("labeldrop", {"namespace", "pod", "container"}))
+        jobs = set()
+        for name, pod in pods().items():
+            self.assertLessEqual(spec["selector"]["matchLabels"].items(), pod["metadata"]["labels"].items())
+            self.assertIn(endpoint["port"], [port["name"] for port in container(name, name)["ports"]])
+            jobs.add(pod["metadata"]["labels"][spec["jobLabel"]])
+        self.assertEqual(jobs, {"warpshare-node", "warpshare-scheduler"})
+
+    def test_rules_and_dashboard_are_the_shipped_ones(self):
+        made = self.render("monitoring.rules.enabled=true", 'monitoring.rules.labels={"release":"p"}', "monitoring.dashboard.enabled=true")
+        rules = made["PrometheusRule", NAMESPACE, "warpshare"]
+        self.assertEqual((rules["spec"], rules["metadata"]["labels"]), (yaml.safe_load(source("deploy/monitoring/alerts.yaml")), {"release": "p"}))
+        dashboard = made["ConfigMap", NAMESPACE, "warpshare-dashboard"]
+        self.assertEqual(dashboard["metadata"]["labels"], {"grafana_dashboard": "1"})
+        self.assertEqual(json.loads(dashboard["data"]["warpshare.json"]), json.loads(source("deploy/monitoring/dashboard.json")))
 
     def test_cdi_specs_are_written_to_the_hosts_own_folder(self):
         folder = "/var/run/cdi"
