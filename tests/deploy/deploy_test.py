@@ -60,6 +60,11 @@ def source(path):
     return (ROOT / path).read_text()
 
 
+def milliseconds(text):
+    number, unit = re.fullmatch(r"(\d+)(ms|s)", text).groups()
+    return int(number) * {"ms": 1, "s": 1000}[unit]
+
+
 def helm():
     built = ROOT / "tests/deploy/helm/build"
     named = os.environ.get("WARPSHARE_HELM") or shutil.which("helm")
@@ -204,6 +209,14 @@ class Manifests(unittest.TestCase):
         # A named port would be one of kube-scheduler's own container.
         self.assertEqual(probe["httpGet"], {"port": metrics, "path": "/readyz"})
         self.assertEqual((probe["periodSeconds"], probe["timeoutSeconds"], probe["failureThreshold"]), (1, 1, 1))
+
+    def test_one_kube_scheduler_has_stopped_before_another_begins(self):
+        election = yaml.safe_load(find("ConfigMap", "warpshare-kube-scheduler")["data"]["config.yaml"])["leaderElection"]
+        lasts, renew, retry = (milliseconds(election[name]) for name in ("leaseDuration", "renewDeadline", "retryPeriod"))
+        # The Lease holds whole seconds. Who leads gives up that long after it renewed for the last time; and kube-scheduler's own rules.
+        self.assertLessEqual(retry + renew, lasts // 1000 * 1000)
+        self.assertLess(renew, lasts)
+        self.assertLess(1.2 * retry, renew)
 
     def test_what_nobody_asks_for_is_done_beside_the_leading_kube_scheduler(self):
         election = yaml.safe_load(find("ConfigMap", "warpshare-kube-scheduler")["data"]["config.yaml"])["leaderElection"]
