@@ -6,7 +6,7 @@ import unittest
 from installation import NODES, site
 from gpu_case import ASK_AND_STAY, CONTEXT, GpuCase, IMAGE, MIB, apply, gpu_pod, kubectl, kubectl_json, limits, wait_until
 from cluster_case import cluster
-from stage import METRICS_PORT, READ, needs_test_cluster
+from stage import READ, needs_test_cluster
 
 
 @needs_test_cluster("it installs and uninstalls warpshare")
@@ -29,14 +29,17 @@ class InstallCase(GpuCase):
         mounts = kubectl("exec", name, "--", "cat", "/proc/self/mountinfo").stdout
         return re.search(r"(\S*/lib/warpshare-\S+) /usr/local/warpshare/lib ", mounts).group(1)
 
+    def told(self, daemon, metric):
+        """The values of all series, as the daemon's pods tell Prometheus."""
+        for pod in self.site.pods(daemon):
+            port, = (port["containerPort"] for container in pod["spec"].get("initContainers", []) + pod["spec"]["containers"]
+                     for port in container.get("ports", ()) if port["name"] == "metrics")
+            text = cluster("node-exec", 1, "--", *READ, f"http://{pod['status']['podIP']}:{port}/metrics").stdout
+            yield from (float(value) for value in re.findall(rf"^{metric}(?:{{\S*}})? (\S+)$", text, re.M))
+
     def allocated(self):
-        """Bytes given away, as the daemons' pods tell Prometheus."""
-        total = 0
-        for daemon in self.site.pods("warpshare-node"):
-            url = f"http://{daemon['status']['podIP']}:{METRICS_PORT}/metrics"
-            text = cluster("node-exec", 1, "--", *READ, url).stdout
-            total += sum(float(value) for value in re.findall(r"^warpshare_card_memory_allocated_bytes\S* (\S+)$", text, re.M))
-        return total
+        """Bytes given away."""
+        return sum(self.told("warpshare-node", "warpshare_card_memory_allocated_bytes"))
 
     @staticmethod
     def pids(pod):

@@ -84,6 +84,10 @@ class Manifests(InstallCase):
         wait_until("a pod is let in", lambda: kubectl("apply", "-f", "-", input=json.dumps(pod), check=False).returncode == 0)
         self.start(pod)
 
+    def test_of_two_schedulers_one_tells_prometheus_that_it_serves(self):
+        self.site.wait_ready()
+        wait_until("one of two serves", lambda: sorted(self.told("warpshare-scheduler", "warpshare_scheduler_serves")) == [0, 1])
+
     def test_another_scheduler_takes_over(self):
         self.site.wait_ready()
         self.site.in_namespace("delete", "pod", self.leader(), "--wait=false", "--grace-period=0", "--force")
