@@ -11,6 +11,7 @@
 #include <string>
 
 #include "simgpu/nvml/session/api.h"
+#include "simgpu/nvml/session/hang.h"
 
 namespace simgpu::nvml {
 namespace {
@@ -92,6 +93,7 @@ nvmlReturn_t CardOf(nvmlDevice_t device, Card* card) {
   if (place >= static_cast<uintptr_t>(card->world->card_count()))
     return NVML_ERROR_INVALID_ARGUMENT;
   card->index = static_cast<int>(place);
+  WaitWhileHanging(*card->world, card->index);
   return NVML_SUCCESS;
 }
 

@@ -20,7 +20,8 @@ struct Card {
 // NVML_ERROR_UNINITIALIZED.
 nvmlReturn_t Ready(world::World** world);
 
-// The card behind a handle; NVML_ERROR_INVALID_ARGUMENT for what is none.
+// The card behind a handle, once it does not hang (hang.h); NVML_ERROR_INVALID_ARGUMENT for what is
+// none.
 nvmlReturn_t CardOf(nvmlDevice_t device, Card* card);
 
 // Handles are the same in all calls and threads of a process; not checked here.

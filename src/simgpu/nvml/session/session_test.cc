@@ -2,6 +2,11 @@
 
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+
 #include "simgpu/nvml/device/api.h"
 #include "simgpu/nvml/load/api.h"
 #include "simgpu/nvml/session/api.h"
@@ -84,6 +89,23 @@ TEST_F(SessionTest, ProcessesHaveTheNamesTheyWereCalledBy) {
             NVML_SUCCESS);
   EXPECT_NE(std::string(name).find("session_test"), std::string::npos) << name;
   EXPECT_EQ(nvmlSystemGetProcessName(0x7FFF'FFFF, name, sizeof(name)), NVML_ERROR_NOT_FOUND);
+  EXPECT_EQ(nvmlShutdown(), NVML_SUCCESS);
+}
+
+TEST_F(SessionTest, QuestionsAboutACardThatHangsComeBackOnceItDoesNoMore) {
+  ASSERT_EQ(nvmlInit_v2(), NVML_SUCCESS);
+  const std::string hang = world::World::Instance().directory() + "/hang0";
+  std::ofstream(hang) << "";
+  const auto ask = [](int card) {
+    unsigned index = 77;
+    EXPECT_EQ(nvmlDeviceGetIndex(HandleOf(card), &index), NVML_SUCCESS);
+    return index;
+  };
+  auto hanging = std::async(std::launch::async, ask, 0);
+  EXPECT_EQ(ask(1), 1u) << "the other card answers";
+  EXPECT_EQ(hanging.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  std::filesystem::remove(hang);
+  EXPECT_EQ(hanging.get(), 0u);
   EXPECT_EQ(nvmlShutdown(), NVML_SUCCESS);
 }
 
