@@ -27,11 +27,15 @@ XidClass ClassOfXid(uint64_t xid) {
   return Has(kResetXids, xid) ? XidClass::kTillReset : XidClass::kPassing;
 }
 
+std::string CardHealth::TextOf(uint64_t xid) const {
+  return "XID " + std::to_string(xid) + (awaits_reset_ ? ": to be reset" : "");
+}
+
 void CardHealth::Fault(uint64_t xid, uint64_t now_ns) {
   const XidClass kind = ClassOfXid(xid);
   if (kind == XidClass::kProgram) return;
   if (kind == XidClass::kTillReset) awaits_reset_ = xid;
-  reason_ = "XID " + std::to_string(xid) + (awaits_reset_ ? ": to be reset" : "");
+  reason_ = TextOf(xid);
   bad_since_ns_ = now_ns;
 }
 
@@ -42,6 +46,12 @@ void CardHealth::WasReset(uint64_t now_ns) {
   bad_since_ns_ = now_ns;
 }
 
+// Who hangs was not reset: what awaits that goes on to.
+void CardHealth::Hung(uint64_t now_ns) {
+  reason_ = "it does not answer: the driver hangs";
+  bad_since_ns_ = now_ns;
+}
+
 void CardHealth::Answered(bool does, uint64_t now_ns) {
   if (!does) {
     awaits_reset_.reset();  // what comes back was reset, or its driver was loaded again
@@ -49,6 +59,7 @@ void CardHealth::Answered(bool does, uint64_t now_ns) {
     bad_since_ns_ = now_ns;
     return;
   }
+  if (awaits_reset_) reason_ = TextOf(*awaits_reset_);  // it may have hung meanwhile
   if (awaits_reset_ || is_healthy()) return;
   if (now_ns - bad_since_ns_ >= kQuietNs) reason_.clear();
 }

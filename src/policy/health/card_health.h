@@ -24,6 +24,7 @@ class CardHealth {
  public:
   void Fault(uint64_t xid, uint64_t now_ns);
   void Answered(bool does, uint64_t now_ns);  // to a probe, every few seconds
+  void Hung(uint64_t now_ns);                 // the probe has not come back, which is no answer
   void WasReset(uint64_t now_ns);             // somebody says so; it is still to be quiet
 
   bool is_healthy() const { return reason_.empty(); }
@@ -32,6 +33,8 @@ class CardHealth {
   std::optional<uint64_t> awaits_reset() const { return awaits_reset_; }
 
  private:
+  std::string TextOf(uint64_t xid) const;
+
   std::string reason_;
   uint64_t bad_since_ns_ = 0;             // the last time that something was wrong
   std::optional<uint64_t> awaits_reset_;  // its XID

@@ -53,6 +53,25 @@ TEST(CardHealth, WhoSaysThatItWasResetIsBelievedAfterAWhileOfQuiet) {
   EXPECT_TRUE(card.is_healthy());
 }
 
+TEST(CardHealth, WhoHangsIsForgivenAfterAWhileOfAnswers) {
+  CardHealth card;
+  card.Hung(kStart);
+  EXPECT_EQ(card.reason(), "it does not answer: the driver hangs");
+  card.Answered(true, kStart + kQuietNs - 1);
+  EXPECT_FALSE(card.is_healthy());
+  card.Answered(true, kStart + kQuietNs);
+  EXPECT_TRUE(card.is_healthy());
+}
+
+TEST(CardHealth, WhoHangsWasNotReset) {
+  CardHealth card;
+  card.Fault(119, kStart);
+  card.Hung(kStart);
+  EXPECT_EQ(card.awaits_reset(), 119u);
+  card.Answered(true, kStart + 100 * kQuietNs);
+  EXPECT_EQ(card.reason(), "XID 119: to be reset");
+}
+
 TEST(CardHealth, UnknownXidsAreTakenForPassingFaults) {
   EXPECT_EQ(ClassOfXid(100'000), XidClass::kPassing);
   EXPECT_EQ(ClassOfXid(79), XidClass::kTillReset);
