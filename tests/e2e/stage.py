@@ -88,6 +88,10 @@ class Stage:
         """A node's card, by its number there, reports a fault."""
         cluster("node-exec", node, "--", BUILD / "tests/bin/card_fault", "/dev/shm/simgpu-0", card, xid)
 
+    def hang(self, node, card, does):
+        """No question about a node's card comes back any more, or those that wait do (docs/simgpu.md)."""
+        cluster("node-exec", node, "--", *(("touch",) if does else ("rm", "-f")), f"/dev/shm/simgpu-0/hang{card}")
+
     def metrics(self, node):
         """(name, labels) -> value, as Prometheus would read them."""
         return samples(cluster("node-exec", node, "--", *READ, f"http://127.0.0.1:{METRICS_PORT}/metrics").stdout)

@@ -17,6 +17,7 @@
 #include "node/local/local_node.h"
 #include "node/local/other_arbiters.h"
 #include "platform/log_file/log_words.h"
+#include "platform/nvml/question.h"
 #include "platform/process/privileges.h"
 
 namespace warpshare::app {
@@ -61,24 +62,15 @@ platform::Descriptor TellOthers(const node::StateDir& state,
   return {};
 }
 
-// The readable ones; what is in use there, asked for each scrape.
-Result<std::vector<platform::Card>> CardsNow(const std::string& driver_folder) {
-  auto list = platform::ListCards(driver_folder);
-  if (!list) return Forward(list);
-  return std::move(list->cards);
-}
-
 // None without --metrics-port.
 Result<std::unique_ptr<node::Exporter>> StartExporter(const NodeOptions& options,
                                                       const std::string& node_name,
-                                                      const std::string& driver_folder,
                                                       const node::ReaderSources& sources) {
   if (!options.metrics_port) return std::unique_ptr<node::Exporter>();
-  const auto look = [driver_folder] { return CardsNow(driver_folder); };
   return node::Exporter::Start(
       {.address = options.metrics_address,
        .port = *options.metrics_port,
-       .read = node::ReaderOf(node_name, sources, look),
+       .read = node::ReaderOf(node_name, sources),
        .missing = [&readiness = sources.readiness,
                    &pods = sources.pods] { return readiness.Missing(pods); },
        .version = WARPSHARE_VERSION});
@@ -145,8 +137,8 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
   platform::LinuxFutex futex;
   const std::string node_name = NodeName(options);
   node::ResetNotes notes(state);
-  node::CardWatch card_watch(cards->all,
-                             {.events = **events, .notes = notes, .clock = clock, .log = log});
+  node::CardWatch card_watch(
+      cards->all, {.events = std::move(*events), .notes = notes, .clock = clock, .log = log});
   card_watch.Look(std::chrono::milliseconds(0));  // nobody is told first that a lost card is well
   // Threads inherit the blocked signals.
   const auto signals = platform::SignalQueue::Open({SIGTERM, SIGINT, SIGHUP});
@@ -161,7 +153,7 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
   if (!cluster) return Forward(cluster);
   node::Readiness readiness;
   const node::ReaderSources sources{card_watch, state, cluster->pods(), taken, readiness};
-  auto exporter = StartExporter(options, node_name, driver->folder, sources);
+  auto exporter = StartExporter(options, node_name, sources);
   if (!exporter) return Forward(exporter);
   const node::PluginService plugin(state,
                                    {.kubelet_folder = options.kubelet_folder,
@@ -185,6 +177,14 @@ Result<void> Serve(const NodeOptions& options, const node::StateDir& state, node
   return {};
 }
 
+// All that is left is what the driver does at a program's end, and a card that hangs would have it
+// wait for ever.
+void LeaveDriver(const Result<void>& served, platform::Log& log) {
+  if (!platform::IsDriverAsked()) return;
+  if (!served) log.Line("cannot serve: " + served.error().message);
+  _exit(served ? 0 : 1);
+}
+
 }  // namespace
 
 Result<void> ServeKubelet(const NodeOptions& options, platform::Log& log) {
@@ -198,7 +198,9 @@ Result<void> ServeKubelet(const NodeOptions& options, platform::Log& log) {
   signal(SIGPIPE, SIG_IGN);
   // Threads inherit what was given up: before the first one.
   if (auto given_up = platform::GiveUpPrivileges(); !given_up) log.Line(given_up.error().message);
-  return Serve(options, *state, **lock, log);
+  auto served = Serve(options, *state, **lock, log);
+  LeaveDriver(served, log);
+  return served;
 }
 
 }  // namespace warpshare::app

@@ -10,7 +10,7 @@ namespace warpshare::app {
 
 void FindLinks(const std::string& driver_folder, std::vector<platform::Card>& cards,
                platform::Log& log) {
-  const auto links = platform::ListLinks(driver_folder);
+  const auto links = platform::ListLinks(driver_folder, cards);
   if (!links) return log.Line(platform::LogText("links not known", {{"reason", links.error()}}));
   std::vector<node_cards::LinkedCard> linked;
   for (const platform::Card& card : cards) {

@@ -200,6 +200,18 @@ TEST_F(NodeDaemonTest, ACardThatCannotBeReadAnyMoreStaysAndIsUnhealthy) {
   }));
 }
 
+TEST_F(NodeDaemonTest, ACardThatHangsKeepsItNeitherFromTheOthersNorFromItsEnd) {
+  Start();
+  End(SIGTERM);
+  std::ofstream(root_ + "/world/hang0") << "";
+  Start({"--sim"}, 1);
+  AddPod("u1", "1024");
+  const auto started = kubelet_->StartContainer("u1", "main");
+  EXPECT_TRUE(started) << started.error().message;
+  End(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(ended_) && WEXITSTATUS(ended_) == 0);
+}
+
 TEST_F(NodeDaemonTest, EndsWhenToldToAndGoesOnWhereItWasHoweverItEnded) {
   Start();
   AddPod("u1", "1024");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "platform/nvml/nvml.h"
@@ -12,6 +13,7 @@ namespace warpshare::node {
 struct CardState {
   platform::Card card;
   bool is_healthy;
+  std::optional<Bytes> used = {};  // by everybody, seconds ago; none: it has not answered
 };
 
 // As placement wants it, with room for so many containers.

@@ -16,7 +16,8 @@ class CardWatchTest : public PluginFixture {
   // A daemon that starts.
   void Start() {
     watch_ = std::make_unique<CardWatch>(
-        cards_, CardWatch::Ports{.events = events_, .notes = *notes_, .clock = time_, .log = log_});
+        cards_,
+        CardWatch::Ports{.events = shared_events_, .notes = *notes_, .clock = time_, .log = log_});
   }
   void Fault(uint64_t xid) {
     events_.Put({.card = cards_[0].uuid, .xid = xid});
@@ -30,6 +31,7 @@ class CardWatchTest : public PluginFixture {
     }
   }
   bool IsHealthy(size_t card) { return watch_->Cards().at(card).is_healthy; }
+  std::optional<Bytes> Used(size_t card) { return watch_->Cards().at(card).used; }
   std::string NotePath() { return root_ + "/state/to-be-reset/" + cards_[0].uuid.Text(); }
 
   platform::FakeClock time_;
@@ -95,6 +97,73 @@ TEST_F(CardWatchTest, ANoteThatNobodyHereWroteIsNotBelieved) {
     Start();
     EXPECT_TRUE(IsHealthy(0)) << text;
   }
+}
+
+TEST_F(CardWatchTest, SaysWhatIsInUseAsOfTheLastProbe) {
+  Start();
+  EXPECT_EQ(Used(0), std::nullopt) << "nobody was asked";
+  events_.SetUsed(3_GiB);
+  watch_->Look(0ms);
+  EXPECT_EQ(Used(0), 3_GiB);
+  events_.SetUsed(5_GiB);
+  watch_->Look(0ms);
+  EXPECT_EQ(Used(0), 3_GiB) << "it is not time yet";
+  Pass(5s);
+  EXPECT_EQ(Used(0), 5_GiB);
+}
+
+TEST_F(CardWatchTest, ACardThatHangsIsUnwellAndTheOthersAreLookedAfter) {
+  Start();
+  watch_->Look(0ms);
+  events_.Hang(cards_[0].uuid);
+  Pass(5s);
+  EXPECT_TRUE(IsHealthy(0)) << "it may only be slow";
+  events_.SetUsed(5_GiB);
+  Pass(10s);
+  EXPECT_FALSE(IsHealthy(0));
+  EXPECT_TRUE(log_.Has("reason=\"it does not answer: the driver hangs\""));
+  EXPECT_EQ(Used(0), std::nullopt);
+  EXPECT_TRUE(IsHealthy(1));
+  EXPECT_EQ(Used(1), 5_GiB);
+}
+
+TEST_F(CardWatchTest, ACardThatHungComesBackAfterAWhileOfAnswers) {
+  Start();
+  watch_->Look(0ms);
+  events_.Hang(cards_[0].uuid);
+  Pass(15s);
+  EXPECT_FALSE(IsHealthy(0));
+  events_.Release();
+  while (!Used(0)) watch_->Look(1ms);
+  Pass(25s);
+  EXPECT_FALSE(IsHealthy(0)) << "it is still to be quiet for a while";
+  Pass(5s);
+  EXPECT_TRUE(IsHealthy(0));
+}
+
+TEST_F(CardWatchTest, WhoHangsFromTheStartIsNeverToldOfAsWell) {
+  events_.Hang(cards_[0].uuid);
+  Start();
+  watch_->Look(0ms);
+  EXPECT_FALSE(IsHealthy(0));
+  EXPECT_TRUE(IsHealthy(1));
+}
+
+TEST_F(CardWatchTest, FiguresAreLeftOutWhenNobodyLooksAnyMore) {
+  Start();
+  watch_->Look(0ms);
+  EXPECT_TRUE(Used(0));
+  time_.Sleep(16s);
+  EXPECT_EQ(Used(0), std::nullopt);
+}
+
+TEST_F(CardWatchTest, ItsEndWaitsForNoCardThatHangs) {
+  events_.Hang(cards_[0].uuid);
+  Start();
+  watch_->Look(0ms);
+  watch_.reset();
+  EXPECT_TRUE(platform::IsDriverAsked());
+  EXPECT_GT(shared_events_.use_count(), 1) << "the question has what it asks still";
 }
 
 }  // namespace

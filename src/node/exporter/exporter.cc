@@ -20,14 +20,6 @@ PodOfTenant PodOf(const std::string& tenant, const std::vector<ContainerTenant>&
   return {.name_space = claim.pod_namespace, .pod = claim.pod_name, .container = claim.container};
 }
 
-// Of cards that the driver does not list, what was last known stays.
-void TakeUse(const std::vector<platform::Card>& now, std::vector<CardState>& cards) {
-  for (CardState& state : cards) {
-    const auto at = std::ranges::find(now, state.card.uuid, &platform::Card::uuid);
-    if (at != now.end()) state.card.used = at->used;
-  }
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Exporter>> Exporter::Start(Setup setup) {
@@ -72,15 +64,13 @@ http::Response Exporter::Answer(const http::Request& request) {
   return response;
 }
 
-std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sources,
-                                      std::function<Result<std::vector<platform::Card>>()> look) {
-  return [node = std::move(node), sources, look = std::move(look)] {
+std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sources) {
+  return [node = std::move(node), sources] {
     NodeReading reading{.node = node,
                         .cards = sources.cards.Cards(),
                         .tenants = ReportTenants(sources.state),
                         .pods = {},
                         .held = {}};
-    if (const auto now = look()) TakeUse(*now, reading.cards);
     const std::vector<ContainerTenant> containers = ContainerTenants(sources.state);
     reading.held = FindHeldParts(sources.pods, containers, sources.taken);
     reading.taken = sources.taken.Now();

@@ -56,8 +56,8 @@ struct ReaderSources {
   const Readiness& readiness;
 };
 
-// From the node's own folders; `look` asks the driver what is in use.
-std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sources,
-                                      std::function<Result<std::vector<platform::Card>>()> look);
+// From the node's own folders and what is known of its cards: the driver is not asked, for its
+// answer may not come.
+std::function<NodeReading()> ReaderOf(std::string node, const ReaderSources& sources);
 
 }  // namespace warpshare::node

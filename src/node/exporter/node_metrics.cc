@@ -119,7 +119,7 @@ void AddCard(MetricPage& page, const NodeReading& reading, const CardState& stat
   const MetricLabels labels = {
       {"node", reading.node}, {"card", state.card.uuid.Text()}, {"model", state.card.name}};
   page.Add(kCardCapacity, labels, Number(state.card.total));
-  page.Add(kCardUsed, labels, Number(state.card.used));
+  if (state.used) page.Add(kCardUsed, labels, Number(*state.used));
   AddGivenAway(page, labels, reading, state.card);
   page.Add(kCardTenants, labels, static_cast<double>(tenants));
   const auto taken = std::ranges::find(reading.taken, state.card.uuid, &TakenCard::uuid);

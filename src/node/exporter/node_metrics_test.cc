@@ -12,8 +12,9 @@ CardState Card() {
                    .uuid = kCard,
                    .name = "SimGPU-A100",
                    .total = Bytes(1000),
-                   .used = Bytes(700)},
-          .is_healthy = true};
+                   .used = Bytes(100)},
+          .is_healthy = true,
+          .used = Bytes(700)};
 }
 
 TenantReport Tenant(const std::string& name, std::optional<Bytes> limit) {
@@ -95,6 +96,14 @@ TEST(NodeMetrics, CountContainersThatStartedAndThatWereRefused) {
   const std::string metric = "warpshare_node_container_starts_total{node=\"n1\",outcome=";
   EXPECT_TRUE(HasLine(text, metric + "\"started\"} 5")) << text;
   EXPECT_TRUE(HasLine(text, metric + "\"refused\"} 2")) << text;
+}
+
+TEST(NodeMetrics, LeaveOutWhatACardThatDoesNotAnswerOnceHadInUse) {
+  NodeReading reading{.node = "n1", .cards = {Card()}, .tenants = {}, .pods = {}};
+  EXPECT_TRUE(HasLine(TextOf(reading), "warpshare_card_memory_used_bytes" + kCardLabels + " 700"));
+  reading.cards[0].used.reset();
+  const std::string text = TextOf(reading);
+  EXPECT_EQ(text.find("warpshare_card_memory_used_bytes{"), std::string::npos) << text;
 }
 
 TEST(NodeMetrics, SaySoWhenACardIsNotWell) {

@@ -1,6 +1,8 @@
 #include "platform/nvml/card_events.h"
 
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <thread>
 
 #include "platform/nvml/nvml_library.h"
@@ -39,19 +41,6 @@ class Session final : public CardEvents {
     nvml_.shutdown();
   }
 
-  void WatchAll() {
-    unsigned int count = 0;
-    if (nvml_.count(&count) != NVML_SUCCESS) return;
-    for (unsigned int index = 0; index < count; ++index) {
-      nvmlDevice_t device = nullptr;
-      if (nvml_.handle(index, &device) != NVML_SUCCESS) continue;
-      // A lost card cannot say its name any more.
-      if (const auto uuid = UuidOf(nvml_, device)) known_[device] = *uuid;
-      if (nvml_.watch(device, nvmlEventTypeXidCriticalError, set_) == NVML_SUCCESS)
-        is_watching_ = true;
-    }
-  }
-
   std::optional<CardFault> Wait(std::chrono::milliseconds patience) override {
     nvmlEventData_t event = {};
     const auto answer = is_watching_
@@ -59,27 +48,54 @@ class Session final : public CardEvents {
                             : NVML_ERROR_NOT_SUPPORTED;
     if (answer == NVML_SUCCESS) {
       if (event.eventType != nvmlEventTypeXidCriticalError) return std::nullopt;
-      const auto card = known_.find(event.device);
-      return CardFault{.card = card == known_.end() ? std::nullopt : std::optional(card->second),
-                       .xid = event.eventData};
+      return CardFault{.card = CardOf(event.device), .xid = event.eventData};
     }
     // An error comes at once, and would again.
     if (answer != NVML_ERROR_TIMEOUT) std::this_thread::sleep_for(patience);
     return std::nullopt;
   }
 
-  bool DoesAnswer(const GpuUuid& card) override {
-    nvmlDevice_t device = nullptr;
+  std::optional<Bytes> Ask(const Card& card) override {
     nvmlMemory_t memory = {};
-    return nvml_.handle_by_uuid(card.Text().c_str(), &device) == NVML_SUCCESS &&
-           nvml_.memory(device, &memory) == NVML_SUCCESS;
+    const auto device = Find(card);
+    if (!device) return std::nullopt;
+    Watch(*device, card.uuid);
+    if (nvml_.memory(*device, &memory) != NVML_SUCCESS) return std::nullopt;
+    return Bytes(memory.used);
   }
 
  private:
+  // By its place first: who looks for a uuid asks the cards before it, which may hang.
+  std::optional<nvmlDevice_t> Find(const Card& card) const {
+    nvmlDevice_t device = nullptr;
+    if (nvml_.handle(card.index, &device) == NVML_SUCCESS && UuidOf(nvml_, device) == card.uuid)
+      return device;
+    if (nvml_.handle_by_uuid(card.uuid.Text().c_str(), &device) == NVML_SUCCESS) return device;
+    return std::nullopt;
+  }
+
+  // Where a card cannot report faults, it is left at that.
+  void Watch(nvmlDevice_t device, const GpuUuid& card) {
+    if (CardOf(device) == card) return;
+    const auto answer = nvml_.watch(device, nvmlEventTypeXidCriticalError, set_);
+    if (answer == NVML_SUCCESS) is_watching_ = true;
+    if (answer != NVML_SUCCESS && answer != NVML_ERROR_NOT_SUPPORTED) return;
+    const std::scoped_lock held(mutex_);
+    known_[device] = card;
+  }
+
+  std::optional<GpuUuid> CardOf(nvmlDevice_t device) const {
+    const std::scoped_lock held(mutex_);
+    const auto card = known_.find(device);
+    if (card == known_.end()) return std::nullopt;
+    return card->second;
+  }
+
   const Functions nvml_;
   const nvmlEventSet_t set_;
-  std::map<nvmlDevice_t, GpuUuid> known_;
-  bool is_watching_ = false;
+  std::atomic<bool> is_watching_ = false;
+  mutable std::mutex mutex_;
+  std::map<nvmlDevice_t, GpuUuid> known_;  // those that were asked to report their faults
 };
 
 }  // namespace
@@ -98,9 +114,7 @@ Result<std::unique_ptr<CardEvents>> CardEvents::Open(const std::string& driver_f
     nvml.shutdown();
     return Fail(Errc::kUnavailable, "NVML makes no set of events");
   }
-  auto session = std::make_unique<Session>(nvml, set);
-  session->WatchAll();
-  return session;
+  return std::make_unique<Session>(nvml, set);
 }
 
 }  // namespace warpshare::platform

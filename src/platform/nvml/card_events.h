@@ -1,4 +1,4 @@
-// Faults of cards (XIDs) as NVML tells them, and whether a card answers. The library stays open and
+// Faults of cards (XIDs) as NVML tells them, and what a card answers. The library stays open and
 // initialised for as long as the object lives.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "platform/nvml/nvml.h"
 #include "result/result.h"
 #include "types/gpu_uuid.h"
 
@@ -18,17 +19,18 @@ struct CardFault {
   uint64_t xid;
 };
 
-// From one thread.
 class CardEvents {
  public:
-  // Opens libnvidia-ml.so.1 in that folder. Cards that cannot report faults are left out.
+  // Opens libnvidia-ml.so.1 in that folder; asks no card anything.
   static Result<std::unique_ptr<CardEvents>> Open(const std::string& driver_folder);
   virtual ~CardEvents() = default;
 
-  // The next fault; none within the time.
+  // The next fault, of the cards that were asked before; none within the time. From one thread.
   virtual std::optional<CardFault> Wait(std::chrono::milliseconds patience) = 0;
 
-  virtual bool DoesAnswer(const GpuUuid& card) = 0;
+  // The memory in use on it; none: it does not answer. From any thread, but for one card from one:
+  // a card that hangs may never let it return (question.h).
+  virtual std::optional<Bytes> Ask(const Card& card) = 0;
 };
 
 }  // namespace warpshare::platform

@@ -7,6 +7,7 @@
 
 #include "abi/driver/nvml_types.h"
 #include "platform/nvml/nvml_library.h"
+#include "platform/nvml/question.h"
 
 namespace warpshare::platform {
 
@@ -38,14 +39,12 @@ struct Known {
   GpuUuid uuid;
 };
 
-std::map<PciAddress, Known> FindCards(const Functions& nvml) {
+std::map<PciAddress, Known> FindCards(const Functions& nvml, const std::vector<Card>& listed) {
   std::map<PciAddress, Known> cards;
-  unsigned int count = 0;
-  if (nvml.count(&count) != NVML_SUCCESS) return cards;
-  for (unsigned int index = 0; index < count; ++index) {
+  for (const Card& each : listed) {
     nvmlDevice_t device = nullptr;
     nvmlPciInfo_t pci = {};
-    if (nvml.handle(index, &device) != NVML_SUCCESS || nvml.pci(device, &pci) != NVML_SUCCESS)
+    if (nvml.handle(each.index, &device) != NVML_SUCCESS || nvml.pci(device, &pci) != NVML_SUCCESS)
       continue;
     if (const auto uuid = UuidOf(nvml, device)) cards[AddressOf(pci)] = {device, *uuid};
   }
@@ -78,20 +77,29 @@ CardLinks LinksOf(const Functions& nvml, const Known& card,
   return links;
 }
 
+std::vector<CardLinks> ReadLinks(const Functions& nvml, const std::vector<Card>& listed) {
+  std::vector<CardLinks> links;
+  const std::map<PciAddress, Known> cards = FindCards(nvml, listed);
+  for (const auto& [address, card] : cards) links.push_back(LinksOf(nvml, card, cards));
+  return links;
+}
+
 }  // namespace
 
-Result<std::vector<CardLinks>> ListLinks(const std::string& driver_folder) {
+Result<std::vector<CardLinks>> ListLinks(const std::string& driver_folder,
+                                         const std::vector<Card>& cards,
+                                         std::chrono::milliseconds patience) {
   const auto library = nvml::OpenLibrary(driver_folder);
   if (!library) return Fail(library.error());
-  std::vector<CardLinks> links;
   Functions nvml = {};
-  if (!BindAll(*library, nvml)) return links;
+  if (!BindAll(*library, nvml)) return std::vector<CardLinks>();
   if (nvml.init() != NVML_SUCCESS)
     return Fail(Errc::kUnavailable, "NVML does not start: run: warpshare doctor");
-  const std::map<PciAddress, Known> cards = FindCards(nvml);
-  for (const auto& [address, card] : cards) links.push_back(LinksOf(nvml, card, cards));
-  nvml.shutdown();
-  return links;
+  Question<std::vector<CardLinks>> question([nvml, cards] { return ReadLinks(nvml, cards); });
+  auto links = question.Await(patience);
+  if (!IsDriverAsked()) nvml.shutdown();  // which might wait for who asks
+  if (!links) return Fail(Errc::kUnavailable, "NVML has not answered what its links join");
+  return std::move(*links);
 }
 
 }  // namespace warpshare::platform

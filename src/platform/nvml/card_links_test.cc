@@ -14,7 +14,7 @@ class CardLinksTest : public testing::Test {
 
   static std::vector<CardLinks> ListWith(const char* told) {
     setenv("FAKE_NVML", told, 1);
-    const auto links = ListLinks(FAKE_NVML_FOLDER);
+    const auto links = ListLinks(FAKE_NVML_FOLDER, ListCards(FAKE_NVML_FOLDER)->cards);
     EXPECT_TRUE(links) << links.error().message;
     return links.value_or(std::vector<CardLinks>());
   }
@@ -46,8 +46,8 @@ TEST_F(CardLinksTest, ASwitchIsNoCard) {
 
 TEST_F(CardLinksTest, AMachineWithoutADriverSaysSo) {
   setenv("FAKE_NVML", "no-driver", 1);
-  EXPECT_FALSE(ListLinks(FAKE_NVML_FOLDER));
-  EXPECT_FALSE(ListLinks("/no/such/folder"));
+  EXPECT_FALSE(ListLinks(FAKE_NVML_FOLDER, {}));
+  EXPECT_FALSE(ListLinks("/no/such/folder", {}));
 }
 
 TEST_F(CardLinksTest, AreThoseOfASimulatedMachine) {
@@ -55,7 +55,7 @@ TEST_F(CardLinksTest, AreThoseOfASimulatedMachine) {
   const std::string root = mkdtemp(pattern);
   setenv("SIMGPU_WORLD", (root + "/world").c_str(), 1);
   setenv("SIMGPU_SCENARIO", SCENARIOS_FOLDER "/dgx-a100.scenario", 1);
-  const auto cards = ListLinks(SIMGPU_FOLDER);
+  const auto cards = ListLinks(SIMGPU_FOLDER, ListCards(SIMGPU_FOLDER)->cards);
   unsetenv("SIMGPU_SCENARIO");
   std::filesystem::remove_all(root);
   ASSERT_TRUE(cards) << cards.error().message;

@@ -4,9 +4,11 @@
 #include <bit>
 #include <cstring>
 #include <string_view>
+#include <variant>
 
 #include "abi/driver/nvml_types.h"
 #include "platform/nvml/nvml_library.h"
+#include "platform/nvml/question.h"
 #include "types/printable.h"
 
 namespace warpshare::platform {
@@ -40,6 +42,8 @@ Failure NoCards(const Functions& nvml, const std::string& what, nvmlReturn_t ans
   return Fail(Errc::kUnavailable, DriverSays(nvml, what, answer) + ": run: warpshare doctor");
 }
 
+std::string WhatFailed(uint32_t index) { return "cannot read card " + std::to_string(index); }
+
 std::optional<uint32_t> MinorOf(const Functions& nvml, nvmlDevice_t device) {
   unsigned int minor = 0;
   if (nvml.minor == nullptr || nvml.minor(device, &minor) != NVML_SUCCESS) return std::nullopt;
@@ -66,8 +70,10 @@ std::optional<GpuUuid> UuidOf(const char (&untrusted)[NVML_DEVICE_UUID_V2_BUFFER
   return ParseGpuUuid(std::string_view(untrusted, strnlen(untrusted, sizeof(untrusted))));
 }
 
-void ReadCard(const Functions& nvml, uint32_t index, CardList& list) {
-  const std::string what = "cannot read card " + std::to_string(index);
+using CardAnswer = std::variant<Card, UnreadableCard>;
+
+CardAnswer ReadCard(const Functions& nvml, uint32_t index) {
+  const std::string what = WhatFailed(index);
   nvmlDevice_t device = nullptr;
   char uuid[NVML_DEVICE_UUID_V2_BUFFER_SIZE] = {};
   char name[NVML_DEVICE_NAME_V2_BUFFER_SIZE] = {};
@@ -77,38 +83,72 @@ void ReadCard(const Functions& nvml, uint32_t index, CardList& list) {
   if (answer == NVML_SUCCESS) answer = nvml.name(device, name, sizeof(name));
   if (answer == NVML_SUCCESS) answer = nvml.memory(device, &memory);
   const auto parsed = UuidOf(uuid);
-  if (answer != NVML_SUCCESS) {
-    list.unreadable.push_back(
-        {index, parsed, {Errc::kUnavailable, DriverSays(nvml, what, answer)}});
-  } else if (!parsed) {
-    list.unreadable.push_back(
-        {index,
-         parsed,
-         {Errc::kCorrupt, what + ": its uuid '" + Printable(uuid) +
-                              "' has a form that this version of warpshare does not know"}});
-  } else {
-    list.cards.push_back({.index = index,
-                          .uuid = *parsed,
-                          .name = Printable(std::string_view(name, sizeof(name))),
-                          .total = Bytes(memory.total),
-                          .used = Bytes(memory.used),
-                          .minor = MinorOf(nvml, device),
-                          .numa_node = NumaNodeOf(nvml, device)});
-  }
+  if (answer != NVML_SUCCESS)
+    return UnreadableCard{index, parsed, {Errc::kUnavailable, DriverSays(nvml, what, answer)}};
+  if (!parsed)
+    return UnreadableCard{
+        index,
+        parsed,
+        {Errc::kCorrupt, what + ": its uuid '" + Printable(uuid) +
+                             "' has a form that this version of warpshare does not know"}};
+  return Card{.index = index,
+              .uuid = *parsed,
+              .name = Printable(std::string_view(name, sizeof(name))),
+              .total = Bytes(memory.total),
+              .used = Bytes(memory.used),
+              .minor = MinorOf(nvml, device),
+              .numa_node = NumaNodeOf(nvml, device)};
 }
 
-Result<CardList> ReadCards(const Functions& nvml) {
+UnreadableCard Hanging(uint32_t index, std::chrono::milliseconds patience) {
+  return {index,
+          std::nullopt,
+          {Errc::kUnavailable, WhatFailed(index) + ": it has not answered within " +
+                                   std::to_string(patience.count()) + " ms"}};
+}
+
+// All at once; by index. None: the patience is over.
+std::vector<std::optional<CardAnswer>> AskAll(const Functions& nvml, uint32_t count,
+                                              std::chrono::milliseconds patience) {
+  using std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kTurn{10};
+  std::vector<Question<CardAnswer>> questions;
+  questions.reserve(count);
+  for (uint32_t index = 0; index < count; ++index)
+    questions.emplace_back([nvml, index] { return ReadCard(nvml, index); });
+  std::vector<std::optional<CardAnswer>> answers(count);
+  auto until = steady_clock::now() + patience;
+  for (uint32_t left = count; left > 0 && steady_clock::now() < until;) {
+    for (uint32_t index = 0; index < count; ++index) {
+      if (answers[index] || !(answers[index] = questions[index].Await(kTurn))) continue;
+      --left;
+      until = steady_clock::now() + patience;
+    }
+  }
+  return answers;
+}
+
+Result<CardList> ReadCards(const Functions& nvml, std::chrono::milliseconds patience) {
   unsigned int count = 0;
   if (const nvmlReturn_t answer = nvml.count(&count); answer != NVML_SUCCESS)
     return NoCards(nvml, "cannot count the cards", answer);
   CardList list;
-  for (uint32_t index = 0; index < count; ++index) ReadCard(nvml, index, list);
+  auto answers = AskAll(nvml, count, patience);
+  for (uint32_t index = 0; index < count; ++index) {
+    if (!answers[index]) {
+      list.unreadable.push_back(Hanging(index, patience));
+    } else if (auto* card = std::get_if<Card>(&*answers[index])) {
+      list.cards.push_back(std::move(*card));
+    } else {
+      list.unreadable.push_back(std::move(std::get<UnreadableCard>(*answers[index])));
+    }
+  }
   return list;
 }
 
 }  // namespace
 
-Result<CardList> ListCards(const std::string& driver_folder) {
+Result<CardList> ListCards(const std::string& driver_folder, std::chrono::milliseconds patience) {
   const auto library = nvml::OpenLibrary(driver_folder);
   if (!library) return Fail(library.error());
   Functions nvml = {};
@@ -117,8 +157,8 @@ Result<CardList> ListCards(const std::string& driver_folder) {
                 driver_folder + ": its NVML lacks functions: install driver 450 or later");
   if (const nvmlReturn_t answer = nvml.init(); answer != NVML_SUCCESS)
     return NoCards(nvml, "cannot ask for the cards", answer);
-  auto cards = ReadCards(nvml);
-  nvml.shutdown();
+  auto cards = ReadCards(nvml, patience);
+  if (!IsDriverAsked()) nvml.shutdown();  // which might wait for who asks
   return cards;
 }
 

@@ -1,6 +1,7 @@
 // The cards of this machine, in the order of their PCI addresses, which is the order of nvidia-smi.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,8 +36,13 @@ struct CardList {
   std::vector<UnreadableCard> unreadable = {};
 };
 
+// How long no card may have answered until the rest of them are taken for hanging. A cold card
+// takes seconds, and the driver may take them one by one.
+inline constexpr std::chrono::milliseconds kCardPatience{10'000};
+
 // Opens libnvidia-ml.so.1 in that folder, asks, and lets it go. Fails where no card can be asked
-// for; what one of them answers harms none of the others.
-Result<CardList> ListCards(const std::string& driver_folder);
+// for; what one of them answers, or that it hangs, harms none of the others.
+Result<CardList> ListCards(const std::string& driver_folder,
+                           std::chrono::milliseconds patience = kCardPatience);
 
 }  // namespace warpshare::platform

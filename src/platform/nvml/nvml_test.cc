@@ -1,11 +1,20 @@
 #include "platform/nvml/nvml.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "platform/nvml/card_events.h"
+#include "platform/nvml/card_links.h"
+#include "platform/nvml/question.h"
 
 namespace warpshare::platform {
 namespace {
+
+using namespace std::chrono_literals;
 
 class NvmlTest : public testing::Test {
  protected:
@@ -15,6 +24,20 @@ class NvmlTest : public testing::Test {
     setenv("FAKE_NVML", told, 1);
     return ListCards(FAKE_NVML_FOLDER);
   }
+
+  // Card 1 hangs while the file is there.
+  void BeginToHang() {
+    char pattern[] = "/tmp/nvml_test.XXXXXX";
+    close(mkstemp(pattern));
+    file_ = pattern;
+    setenv("FAKE_NVML", ("hangs:" + file_).c_str(), 1);
+  }
+  void EndHanging() {
+    std::filesystem::remove(file_);
+    while (IsDriverAsked()) std::this_thread::yield();
+  }
+
+  std::string file_;
 };
 
 TEST_F(NvmlTest, ListsTheCardsWithWhatTheyHave) {
@@ -54,6 +77,40 @@ TEST_F(NvmlTest, LeavesOutACardThatCannotBeReadAndNoOther) {
     EXPECT_EQ(list->unreadable[0].reason.message,
               "cannot read card 1: the driver says 'GPU is lost'");
   }
+}
+
+TEST_F(NvmlTest, ACardThatHangsHoldsUpNoOther) {
+  BeginToHang();
+  const auto list = ListCards(FAKE_NVML_FOLDER, 200ms);
+  EXPECT_TRUE(IsDriverAsked()) << "it is asked still";
+  EndHanging();
+  ASSERT_TRUE(list) << list.error().message;
+  ASSERT_EQ(list->cards.size(), 2u);
+  EXPECT_EQ(list->cards[1].index, 2u);
+  ASSERT_EQ(list->unreadable.size(), 1u);
+  EXPECT_EQ(list->unreadable[0].index, 1u);
+  EXPECT_EQ(list->unreadable[0].reason.message,
+            "cannot read card 1: it has not answered within 200 ms");
+}
+
+TEST_F(NvmlTest, ACardThatHangsKeepsTheLinksNotForEver) {
+  const auto cards = ListWith("");
+  ASSERT_TRUE(cards);
+  BeginToHang();
+  EXPECT_FALSE(ListLinks(FAKE_NVML_FOLDER, cards->cards, 200ms));
+  EndHanging();
+}
+
+TEST_F(NvmlTest, ACardIsAskedPastOneThatHangs) {
+  const auto cards = ListWith("");
+  ASSERT_TRUE(cards);
+  BeginToHang();
+  const auto events = CardEvents::Open(FAKE_NVML_FOLDER);
+  ASSERT_TRUE(events) << events.error().message;
+  EXPECT_EQ((*events)->Ask(cards->cards[0]), 4096_B);
+  EXPECT_EQ((*events)->Ask(cards->cards[2]), 4096_B);
+  EndHanging();
+  EXPECT_EQ((*events)->Ask(cards->cards[1]), 4096_B);
 }
 
 TEST_F(NvmlTest, NamesTheFileThatItCannotLoad) {

@@ -22,6 +22,24 @@ std::optional<platform::CardFault> FakeCardEvents::Wait(std::chrono::millisecond
   return fault;
 }
 
+std::optional<Bytes> FakeCardEvents::Ask(const platform::Card& card) {
+  std::unique_lock held(mutex_);
+  released_.wait(held, [&] { return !hanging_.contains(card.uuid); });
+  if (!answers_) return std::nullopt;
+  return Bytes(used_);
+}
+
+void FakeCardEvents::Hang(const GpuUuid& card) {
+  const std::scoped_lock held(mutex_);
+  hanging_.insert(card);
+}
+
+void FakeCardEvents::Release() {
+  const std::scoped_lock held(mutex_);
+  hanging_.clear();
+  released_.notify_all();
+}
+
 void KeptLog::Line(std::string_view text) {
   const std::scoped_lock held(mutex_);
   lines_.emplace_back(text);
@@ -77,13 +95,15 @@ PluginFixture::PluginFixture() {
   libraries_ = std::make_unique<LibraryStore>(LibraryStore::Open(root_ + "/libraries").value());
   notes_ = std::make_unique<ResetNotes>(StateDir::Open(root_ + "/state", IfMissing::kMake).value());
   card_watch_ = std::make_unique<CardWatch>(
-      cards_, CardWatch::Ports{.events = events_, .notes = *notes_, .clock = clock_, .log = log_});
+      cards_,
+      CardWatch::Ports{.events = shared_events_, .notes = *notes_, .clock = clock_, .log = log_});
   auto others = std::make_unique<FakePodResources>();
   others_ = others.get();
   taken_ = std::make_unique<TakenCards>(std::move(others), "node-a", *card_watch_, log_);
 }
 
 PluginFixture::~PluginFixture() {
+  events_.Release();
   plugin_.reset();
   kubelet_.reset();
   fs::remove_all(root_);

@@ -26,14 +26,20 @@ class FakeCardEvents final : public platform::CardEvents {
  public:
   void Put(const platform::CardFault& fault);
   std::optional<platform::CardFault> Wait(std::chrono::milliseconds patience) override;
-  bool DoesAnswer(const GpuUuid&) override { return answers_; }
+  std::optional<Bytes> Ask(const platform::Card& card) override;
   void SetAnswers(bool answers) { answers_ = answers; }
+  void SetUsed(Bytes used) { used_ = used.count(); }
+  void Hang(const GpuUuid& card);
+  void Release();  // those that hang
 
  private:
   std::mutex mutex_;
   std::condition_variable put_;
   std::deque<platform::CardFault> faults_;
+  std::condition_variable released_;
+  std::set<GpuUuid> hanging_;
   std::atomic<bool> answers_ = true;
+  std::atomic<uint64_t> used_ = 0;
 };
 
 class KeptLog final : public platform::Log {
@@ -108,7 +114,8 @@ class PluginFixture : public testing::Test {
   std::unique_ptr<Lingering> lingering_;
   FakePodResources* others_ = nullptr;  // of taken_
   std::unique_ptr<TakenCards> taken_;
-  FakeCardEvents events_;
+  std::shared_ptr<FakeCardEvents> shared_events_ = std::make_shared<FakeCardEvents>();
+  FakeCardEvents& events_ = *shared_events_;
   KeptLog log_;
   platform::SystemClock clock_;
   Result<platform::LinuxChangeWatch> watch_ = platform::LinuxChangeWatch::Open();

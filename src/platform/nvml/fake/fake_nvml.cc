@@ -1,9 +1,15 @@
 // A management library of three cards, or of what FAKE_NVML says: "none", "no-driver", "bad-uuid",
 // "linked" (the first two, by their fourth link; one to the third is down), "switched" (all); of
-// card 1, "lost": that it has fallen off the bus, "forgetful": not what memory it has.
+// card 1, "lost": that it has fallen off the bus, "forgetful": not what memory it has,
+// "hangs:FILE": nothing while that file is there.
+#include <unistd.h>
+
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <thread>
 
 #include "abi/driver/nvml_types.h"
 
@@ -12,6 +18,14 @@ namespace {
 bool Says(const char* word) {
   const char* told = std::getenv("FAKE_NVML");
   return told != nullptr && std::strcmp(told, word) == 0;
+}
+
+void WaitWhileHanging() {
+  const char* told = std::getenv("FAKE_NVML");
+  constexpr char kHangs[] = "hangs:";
+  if (told == nullptr || std::strncmp(told, kHangs, sizeof(kHangs) - 1) != 0) return;
+  const std::string file = told + sizeof(kHangs) - 1;
+  while (access(file.c_str(), F_OK) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 // A handle is the index and one, so that none is null.
@@ -44,6 +58,7 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* dev
 }
 
 nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char* uuid, unsigned int length) {
+  if (IndexOf(device) == 1) WaitWhileHanging();
   const char* format = Says("bad-uuid") ? "card %lu" : "GPU-%08lx-0000-0000-0000-000000000000";
   std::snprintf(uuid, length, format, IndexOf(device) + 1);
   return NVML_SUCCESS;

@@ -1,0 +1,74 @@
+// A question to the driver on a thread of its own: about a card that hangs it may never come back,
+// and then the thread is left behind in the driver. Nothing that it captures may end before it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace warpshare::platform {
+
+namespace question {
+
+// Takes none of the program's signals, which would be lost with it.
+std::thread Start(std::function<void()> ask);
+void WasAnswered();
+
+}  // namespace question
+
+// Has any of this program's questions not come back? What the driver does at a program's end may
+// wait for it, too.
+bool IsDriverAsked();
+
+template <typename Answer>
+class Question {
+ public:
+  explicit Question(std::function<Answer()> ask)
+      : told_(std::make_shared<Told>()),
+        thread_(question::Start([told = told_, ask = std::move(ask)]() mutable {
+          Answer answer = ask();
+          ask = nullptr;  // who has the answer need not fear that this ends something
+          question::WasAnswered();
+          const std::scoped_lock held(told->mutex);
+          told->answer.emplace(std::move(answer));
+          told->changed.notify_all();
+        })) {}
+  Question(Question&&) noexcept = default;
+  Question& operator=(Question&&) = delete;
+  ~Question() {
+    if (!thread_.joinable()) return;
+    if (is_answered()) {
+      thread_.join();
+    } else {
+      thread_.detach();
+    }
+  }
+
+  // None within the time.
+  std::optional<Answer> Await(std::chrono::milliseconds patience) {
+    std::unique_lock held(told_->mutex);
+    told_->changed.wait_for(held, patience, [this] { return told_->answer.has_value(); });
+    return told_->answer;
+  }
+
+ private:
+  struct Told {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::optional<Answer> answer;
+  };
+  bool is_answered() const {
+    const std::scoped_lock held(told_->mutex);
+    return told_->answer.has_value();
+  }
+
+  std::shared_ptr<Told> told_;
+  std::thread thread_;
+};
+
+}  // namespace warpshare::platform
