@@ -108,6 +108,8 @@ Result<node::ContainerSurroundings> SurroundingsOf(const NodeDriver& driver, con
     if (!share) return Forward(share);
     surroundings.driver_files = std::move(share->files);
     surroundings.device_nodes = std::move(share->nodes);
+    surroundings.host = driver.host;
+    surroundings.driver_folder = driver.host_folder;
     return surroundings;
   }
   const auto simulated = node::ReadLibraries(driver.folder);

@@ -29,12 +29,25 @@ std::string LabelOf(const ContainerTenant& tenant) {
   return ParseTenantName(label) ? label : tenant.name;
 }
 
+// The kubelet gives a container the same mounts at each of its starts, also after the machine's.
+Result<void> CheckDriverFiles(const platform::HostRoot& host,
+                              const std::vector<DeviceOwner>& owners) {
+  for (const DeviceOwner& owner : owners)
+    for (const std::string& file : owner.driver_files)
+      if (!host.Find(file))
+        return Fail(Errc::kConflict, "the container was given " + file +
+                                         ", which is not on the host any more: its driver is "
+                                         "another one by now: delete the pod");
+  return {};
+}
+
 }  // namespace
 
 Result<void> ContainerStart::Prepare(const DeviceIds& unsorted) {
   const DeviceIds ids = Sorted(unsorted);
   const auto owners = ports_.record.OwnersOf(ids);
   if (!owners) return Fail(owners.error());
+  if (auto there = CheckDriverFiles(ports_.host, *owners); !there) return there;
   const std::vector<Result<void>> heard = AwaitPods(*owners);
   const std::scoped_lock deciding(deciding_);
   const auto lock = state_.Lock(ports_.clock);

@@ -15,6 +15,7 @@
 #include "node/tenancy/container_tenant.h"
 #include "node/tenancy/state_dir.h"
 #include "platform/clock/clock.h"
+#include "platform/driver_files/host_root.h"
 #include "policy/request/assignment.h"
 #include "result/result.h"
 
@@ -27,6 +28,7 @@ struct ContainerStartPorts {
   const TakenCards& taken;
   HeldTenants& held;
   platform::Clock& clock;
+  platform::HostRoot host = {};  // whose paths the kubelet has of the driver's files
 };
 
 class ContainerStart {

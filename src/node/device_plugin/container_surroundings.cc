@@ -1,9 +1,11 @@
 #include "node/device_plugin/container_surroundings.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "abi/names/env.h"
 #include "node/device_plugin/cdi_spec.h"
+#include "platform/driver_files/driver_share.h"
 
 namespace warpshare::node {
 
@@ -42,6 +44,23 @@ platform::ContainerEdits DriverEdits(const ContainerSurroundings& surroundings) 
   edits.mounts.push_back({kWorldFolder, surroundings.simulated_world, false});
   edits.environment.emplace(kEnvWorld, kWorldFolder);
   return edits;
+}
+
+Result<ContainerSurroundings> WithDriverNow(ContainerSurroundings surroundings) {
+  const std::string& folder = surroundings.driver_folder;
+  if (folder.empty() || surroundings.is_driver_by_cdi) return surroundings;
+  auto files = platform::DriverFilesIn(surroundings.host, folder);
+  if (!files) return Forward(files);
+  if (std::ranges::find(*files, folder + "/" + abi::kCudaSoname) == files->end())
+    return Fail(Errc::kUnavailable, "there is no " + folder + "/" + abi::kCudaSoname +
+                                        " on the host any more: cordon the node until its driver "
+                                        "is installed again");
+  surroundings.driver_files = std::move(*files);
+  return surroundings;
+}
+
+bool IsOfDriver(const platform::MountEdit& mount) {
+  return mount.container_path.starts_with(std::string(kDriverFolder) + "/");
 }
 
 // Our own libraries are plain mounts also beside CDI: the kubelet's record then says which versions

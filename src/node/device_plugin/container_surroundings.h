@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "platform/driver_files/host_root.h"
 #include "platform/kubelet/container_edits.h"
+#include "result/result.h"
 
 namespace warpshare::node {
 
@@ -17,7 +19,9 @@ struct ContainerSurroundings {
   // Of simulated cards, instead of the two above; empty: there are real ones.
   std::string simulated_driver_folder = {};
   std::string simulated_world = {};
-  bool is_driver_by_cdi = false;  // what DriverEdits has is in a spec file (cdi_spec.h)
+  bool is_driver_by_cdi = false;   // what DriverEdits has is in a spec file (cdi_spec.h)
+  platform::HostRoot host = {};    // whose files those are
+  std::string driver_folder = {};  // of driver_files; empty: they stay as they are
 };
 
 // Names the libraries by their paths in the container. Found by the loader whatever the environment
@@ -27,6 +31,13 @@ std::string PreloadText();
 
 // The driver's part, the same for every container: files of the host that are in no library store.
 platform::ContainerEdits DriverEdits(const ContainerSurroundings& surroundings);
+
+// With the driver's files as they are by now: an upgrade of the driver may have given them other
+// names. Fails where it has none any more.
+Result<ContainerSurroundings> WithDriverNow(ContainerSurroundings surroundings);
+
+// Is it one of the driver's files?
+bool IsOfDriver(const platform::MountEdit& mount);
 
 platform::ContainerEdits EditsFor(const ContainerSurroundings& surroundings,
                                   const std::string& tenant_side);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "abi/names/env.h"
+#include "node/device_plugin/container_surroundings.h"
 
 namespace warpshare::node {
 
@@ -19,6 +20,13 @@ std::string TenantSideOf(const CheckpointEntry& entry) {
   return mount == entry.edits.mounts.end() ? "" : mount->host_path;
 }
 
+std::vector<std::string> DriverFilesOf(const CheckpointEntry& entry) {
+  std::vector<std::string> files;
+  for (const platform::MountEdit& mount : entry.edits.mounts)
+    if (IsOfDriver(mount)) files.push_back(mount.host_path);
+  return files;
+}
+
 DeviceIds Sorted(DeviceIds ids) {
   std::ranges::sort(ids);
   return ids;
@@ -31,7 +39,8 @@ std::vector<DeviceOwner> OwnersIn(const std::vector<CheckpointEntry>& entries,
     if (entry.ids == ids)
       owners.push_back({.container = entry.container,
                         .pod_uid = entry.pod_uid,
-                        .tenant_side = TenantSideOf(entry)});
+                        .tenant_side = TenantSideOf(entry),
+                        .driver_files = DriverFilesOf(entry)});
   return owners;
 }
 

@@ -28,6 +28,7 @@ struct DeviceOwner {
   std::string pod_uid = {};         // empty: the checkpoint does not have it
   std::optional<PodName> pod = {};  // none: an init container, or pod-resources does not answer
   std::string tenant_side = {};     // as Allocate answered; empty: the checkpoint does not have it
+  std::vector<std::string> driver_files = {};  // of the host, in the same answer
 
   bool operator==(const DeviceOwner&) const = default;
 };

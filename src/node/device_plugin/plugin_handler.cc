@@ -50,13 +50,15 @@ DeviceIds PluginHandler::Prefer(const platform::DeviceChoice& choice) {
 Result<platform::ContainerEdits> PluginHandler::Allocate(const DeviceIds& unsorted) {
   DeviceIds ids = unsorted;
   std::ranges::sort(ids);
+  const auto surroundings = WithDriverNow(surroundings_);
+  if (!surroundings) return Fail(surroundings.error());
   const auto lock = state_.Lock(ports_.clock);
   if (!lock) return Fail(lock.error());
   const auto tenant = MakeContainerTenant(state_, ids);
   if (!tenant) return Fail(tenant.error());
   ports_.log.Line(
       platform::LogText("allocated", {{"devices", ListOf(ids)}, {"folder", tenant->path()}}));
-  return EditsFor(surroundings_, tenant->tenant_side());
+  return EditsFor(*surroundings, tenant->tenant_side());
 }
 
 Result<void> PluginHandler::BeforeStart(const DeviceIds& ids) {

@@ -1,5 +1,7 @@
 #include "node/device_plugin/plugin_service.h"
 
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "node/device_plugin/fake/plugin_fixture.h"
@@ -65,6 +67,58 @@ TEST_F(PluginServiceTest, AFaultOfNoCardMayBeAny) {
   StartPlugin();
   events_.Put({.card = std::nullopt, .xid = 79});
   EXPECT_TRUE(AwaitHealthy(0));
+}
+
+// A driver whose files an upgrade gives other names.
+class DriverUpgradeTest : public PluginFixture {
+ protected:
+  DriverUpgradeTest() {
+    driver_folder_ = root_ + "/driver";
+    std::filesystem::create_directories(driver_folder_);
+    Put("libcuda.so.1");
+    Put("libnvidia-gpucomp.so.570.1");
+    StartPlugin();
+  }
+  void Put(const std::string& name) { std::ofstream(driver_folder_ + "/" + name) << "x"; }
+  void Upgrade() {
+    std::filesystem::remove(driver_folder_ + "/libnvidia-gpucomp.so.570.1");
+    Put("libnvidia-gpucomp.so.580.2");
+  }
+  static std::string InContainer(const std::string& name) {
+    return "/usr/local/nvidia/lib64/" + name;
+  }
+};
+
+TEST_F(DriverUpgradeTest, GivesNewContainersTheFilesThatAreThereByThen) {
+  Upgrade();
+  Bind("u1", 1_GiB, 0, 0);
+  const auto started = kubelet_->StartContainer("u1", "main");
+  ASSERT_TRUE(started) << started.error().message;
+  EXPECT_EQ(HostPath(*started, InContainer("libnvidia-gpucomp.so.580.2")),
+            driver_folder_ + "/libnvidia-gpucomp.so.580.2");
+  EXPECT_EQ(HostPath(*started, InContainer("libnvidia-gpucomp.so.570.1")), "");
+}
+
+TEST_F(DriverUpgradeTest, TellsTheMendToAContainerWhoseFilesAreGone) {
+  Bind("u1", 1_GiB, 0, 0);
+  ASSERT_TRUE(kubelet_->StartContainer("u1", "main"));
+  Upgrade();
+  const auto again = kubelet_->StartContainer("u1", "main");
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().message.find("libnvidia-gpucomp.so.570.1, which is not on the host any "
+                                       "more: its driver is another one by now: delete the pod"),
+            std::string::npos)
+      << again.error().message;
+}
+
+TEST_F(DriverUpgradeTest, GivesOutNothingWithoutADriver) {
+  std::filesystem::remove(driver_folder_ + "/libcuda.so.1");
+  const std::vector containers = {Asks("main", 1_GiB)};
+  AddPod("u1", containers, AssignmentOf(containers, 0));
+  const auto admitted = Admit("u1");
+  ASSERT_FALSE(admitted);
+  EXPECT_NE(admitted.error().message.find("cordon the node"), std::string::npos)
+      << admitted.error().message;
 }
 
 }  // namespace

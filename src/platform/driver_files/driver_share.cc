@@ -32,7 +32,9 @@ bool IsShared(const std::string& name) {
   });
 }
 
-Result<std::vector<std::string>> FilesIn(const HostRoot& host, const std::string& folder) {
+}  // namespace
+
+Result<std::vector<std::string>> DriverFilesIn(const HostRoot& host, const std::string& folder) {
   const auto here = host.Find(folder);
   if (!here) return Fail(here.error());
   std::vector<std::string> files;
@@ -48,11 +50,9 @@ Result<std::vector<std::string>> FilesIn(const HostRoot& host, const std::string
   return files;
 }
 
-}  // namespace
-
 Result<DriverShare> ShareOfDriver(const HostRoot& host, const std::string& folder,
                                   const std::vector<uint32_t>& minors) {
-  auto files = FilesIn(host, folder);
+  auto files = DriverFilesIn(host, folder);
   if (!files) return Forward(files);
   DriverShare share{.files = std::move(*files), .nodes = {}};
   for (const uint32_t minor : minors) share.nodes.push_back("/dev/nvidia" + std::to_string(minor));

@@ -16,6 +16,9 @@ struct DriverShare {
   std::vector<std::string> nodes;  // "/dev/nvidia0"
 };
 
+// The first of these two, as it is now: an upgrade of the driver gives some files other names.
+Result<std::vector<std::string>> DriverFilesIn(const HostRoot& host, const std::string& folder);
+
 // `folder`: FindDriver's. `minors`: the cards'. Fails when a node is missing without which no
 // program could use any card.
 Result<DriverShare> ShareOfDriver(const HostRoot& host, const std::string& folder,

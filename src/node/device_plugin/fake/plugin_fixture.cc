@@ -113,12 +113,13 @@ void PluginFixture::StartPlugin() {
   const size_t before = kubelet_->registrations();
   const std::string libraries =
       libraries_->Install("test", {{kPreloadFile, PreloadText()}}).value();
-  const PluginSetup setup{
-      .kubelet_folder = root_ + "/kubelet",
-      .node_name = "node-a",
-      .split = kSplit,
-      .surroundings = {
-          .interposer_folder = libraries, .driver_files = {}, .device_nodes = {"/dev/nvidiactl"}}};
+  const PluginSetup setup{.kubelet_folder = root_ + "/kubelet",
+                          .node_name = "node-a",
+                          .split = kSplit,
+                          .surroundings = {.interposer_folder = libraries,
+                                           .driver_files = {},
+                                           .device_nodes = {"/dev/nvidiactl"},
+                                           .driver_folder = driver_folder_}};
   const StateDir state = StateDir::Open(root_ + "/state", IfMissing::kMake).value();
   if (!lingering_) lingering_ = std::make_unique<Lingering>(state, "node-a");
   plugin_ = std::make_unique<PluginService>(state, setup,

@@ -107,6 +107,7 @@ class PluginFixture : public testing::Test {
   static std::string HostPath(const platform::ContainerEdits& edits, const std::string& in);
 
   std::string root_;
+  std::string driver_folder_;  // empty: nothing of a driver is given to containers
   std::vector<platform::Card> cards_;
   std::unique_ptr<platform::FakeKubelet> kubelet_;
   FakeAssignments source_;
