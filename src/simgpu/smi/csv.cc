@@ -17,7 +17,7 @@ constexpr ProcessField kProcessFields[] = {
     {"pid", "", "", [](const Process& process) { return std::to_string(process.pid); }},
     {"process_name", "name", "", [](const Process& process) { return process.name; }},
     {"used_gpu_memory", "used_memory", "MiB",
-     [](const Process& process) { return std::to_string(process.bytes >> 20); }},
+     [](const Process& process) { return process.used_mib; }},
 };
 
 constexpr std::string_view kCardFields[] = {"timestamp",  "gpu_name", "gpu_bus_id",
@@ -57,6 +57,7 @@ std::string CardValue(const Fact& fact, const Card& card, const Machine& machine
 
 std::string ProcessValue(const ProcessField& field, const Process& process, bool units) {
   const std::string value = field.read(process);
+  if (value == "N/A") return "[N/A]";
   return units && !field.unit.empty() ? value + " " + std::string(field.unit) : value;
 }
 

@@ -102,7 +102,8 @@ void PrintCardProcesses(const Card& card, std::FILE* out) {
     PrintLine(2, "Process ID", std::to_string(process.pid), out);
     PrintLine(3, "Type", "C", out);
     PrintLine(3, "Name", process.name, out);
-    PrintLine(3, "Used GPU Memory", std::to_string(process.bytes >> 20) + " MiB", out);
+    PrintLine(3, "Used GPU Memory", process.used_mib == "N/A" ? "N/A" : process.used_mib + " MiB",
+              out);
   }
 }
 

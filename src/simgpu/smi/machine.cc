@@ -96,7 +96,10 @@ std::vector<Process> ProcessesOn(const Card& card) {
   if (result != NVML_SUCCESS) infos.clear();
   std::vector<Process> processes;
   for (const nvmlProcessInfo_t& info : infos) {
-    processes.push_back({info.pid, info.usedGpuMemory, ProcessName(*card.nvml, info.pid)});
+    const bool is_known =
+        info.usedGpuMemory != static_cast<unsigned long long>(NVML_VALUE_NOT_AVAILABLE);
+    processes.push_back({info.pid, is_known ? std::to_string(info.usedGpuMemory >> 20) : "N/A",
+                         ProcessName(*card.nvml, info.pid)});
   }
   return processes;
 }

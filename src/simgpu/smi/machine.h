@@ -22,7 +22,7 @@ struct Card {
 
 struct Process {
   unsigned pid = 0;
-  unsigned long long bytes = 0;
+  std::string used_mib;  // or N/A
   std::string name;
 };
 

@@ -28,10 +28,14 @@ std::string Begin(const std::string& text, size_t width) { return text.substr(0,
 
 std::string Mebibytes(unsigned long long bytes) { return std::to_string(bytes >> 20) + "MiB"; }
 
+std::string WithUnit(const std::string& value, std::string_view unit) {
+  return value == "N/A" ? value : value + std::string(unit);
+}
+
 // As in the table: without brackets and without the space before the unit.
 std::string Brief(std::string_view fact, const Card& card, const Machine& machine) {
   const std::string value = FindFact(fact)->read(card, machine).value_or("N/A");
-  return value == "N/A" ? value : value + std::string(FindFact(fact)->unit);
+  return WithUnit(value, FindFact(fact)->unit);
 }
 
 std::string OnOff(std::string_view fact, const Card& card, const Machine& machine) {
@@ -104,7 +108,7 @@ void PrintProcesses(const Machine& machine, std::FILE* out) {
   for (const Card& card : machine.cards) {
     for (const Process& process : ProcessesOn(card)) {
       std::fprintf(out, "| %4u   N/A  N/A %16u      C   %-33s %11s |\n", card.index, process.pid,
-                   Shorten(process.name, 33).c_str(), Mebibytes(process.bytes).c_str());
+                   Shorten(process.name, 33).c_str(), WithUnit(process.used_mib, "MiB").c_str());
       any = true;
     }
   }

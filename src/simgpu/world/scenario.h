@@ -29,6 +29,13 @@ struct ScheduledXid {
   uint64_t after_ns = 0;
 };
 
+// What NVML's list of processes says of a process's memory: in containers real drivers may say 0
+// bytes, or that it is not known.
+enum class ProcessMemory : uint8_t { kReported, kHidden, kUnknown };
+
+// Whose pids NVML's samples of utilisation have: of the caller's namespace, or of the outermost.
+enum class UtilizationPids : uint8_t { kContainer, kHost };
+
 struct CardSpec {
   std::string name = "SimGPU-A100";
   std::array<uint8_t, 16> uuid{};  // never all zero once a world exists
@@ -60,6 +67,9 @@ struct CardSpec {
   uint64_t device_to_device_bps = 1'300'000'000'000;
   uint64_t peer_bps = 25'000'000'000;  // to another card without NVLink
   uint64_t copy_latency_ns = 2'000;    // added to every copy
+
+  ProcessMemory process_memory = ProcessMemory::kReported;
+  UtilizationPids utilization_pids = UtilizationPids::kContainer;
 
   std::vector<ScheduledXid> xids;
 };

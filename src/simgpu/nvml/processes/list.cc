@@ -11,6 +11,7 @@ using simgpu::nvml::Card;
 using simgpu::nvml::CardOf;
 using simgpu::nvml::CheckDevice;
 using simgpu::nvml::GiveList;
+using simgpu::world::ProcessMemory;
 using simgpu::world::ProcessUse;
 
 namespace {
@@ -33,6 +34,17 @@ void Add(const Entry& entry, std::vector<Entry>* entries) {
   }
 }
 
+unsigned long long Told(unsigned long long bytes, ProcessMemory memory) {
+  switch (memory) {
+    case ProcessMemory::kHidden:
+      return 0;
+    case ProcessMemory::kUnknown:
+      return static_cast<unsigned long long>(NVML_VALUE_NOT_AVAILABLE);
+    default:
+      return bytes;
+  }
+}
+
 std::vector<Entry> EntriesOn(const Card& card) {
   std::vector<Entry> entries;
   for (const ProcessUse& process : card.world->Processes()) {
@@ -41,6 +53,7 @@ std::vector<Entry> EntriesOn(const Card& card) {
     const unsigned pid = simgpu::nvml::VisiblePid(process);
     if (pid != 0) Add({pid, bytes}, &entries);
   }
+  for (Entry& entry : entries) entry.bytes = Told(entry.bytes, card.spec().process_memory);
   return entries;
 }
 

@@ -14,6 +14,9 @@
 namespace simgpu::nvml {
 namespace {
 
+constexpr uint64_t kOutermost = 0xEFFF'FFFC;  // the kernel's number of the first pid namespace
+constexpr unsigned kBeyondAllPids = 4'194'304;
+
 uint64_t NamespaceOf(const std::string& process_folder) {
   struct stat info{};
   return stat((process_folder + "/ns/pid").c_str(), &info) == 0 ? info.st_ino : 0;
@@ -54,6 +57,13 @@ unsigned VisiblePid(const world::ProcessUse& process) {
     return static_cast<unsigned>(process.pid);
   }
   return FindInNamespace(process.pid, process.pid_namespace);
+}
+
+unsigned SampledPid(const world::ProcessUse& process, world::UtilizationPids pids) {
+  const bool is_outside = NamespaceOf("/proc/self") == kOutermost;
+  if (pids == world::UtilizationPids::kContainer || is_outside) return VisiblePid(process);
+  const auto pid = static_cast<unsigned>(process.pid);
+  return process.pid_namespace == kOutermost ? pid : kBeyondAllPids + pid;
 }
 
 }  // namespace simgpu::nvml

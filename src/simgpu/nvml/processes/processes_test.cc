@@ -117,6 +117,7 @@ TEST_F(ProcessesTest, OfAnotherPidNamespaceAreNotMistakenForOurs) {
   stranger.pid = getpid();
   stranger.pid_namespace = 1;  // no namespace has this inode
   EXPECT_EQ(VisiblePid(stranger), 0u);
+  EXPECT_EQ(SampledPid(stranger, world::UtilizationPids::kContainer), 0u);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::vector<nvmlProcessUtilizationInfo_v1_t> Samples(const Card& card,
     const unsigned sm = Percent(load.compute);
     const unsigned memory = Percent(load.copy);
     if (sm == 0 && memory == 0) continue;
-    const unsigned pid = simgpu::nvml::VisiblePid(process);
+    const unsigned pid = simgpu::nvml::SampledPid(process, card.spec().utilization_pids);
     if (pid == 0) continue;
     auto& sample = samples.emplace_back();
     sample = {};

@@ -1,6 +1,7 @@
 #include "simgpu/world/scenario/card_keys.h"
 
 #include <cstdio>
+#include <type_traits>
 
 #include "simgpu/world/scenario/quantity.h"
 
@@ -67,6 +68,26 @@ bool ReadText(CardSpec& card, std::string_view text, std::string* error) {
 template <auto kMember>
 std::string WriteText(const CardSpec& card) {
   return card.*kMember;
+}
+
+// An enum by the names of its values.
+template <auto kMember, const auto& kNames>
+bool ReadChoice(CardSpec& card, std::string_view text, std::string* error) {
+  std::string choices;
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (text == kNames[i]) {
+      card.*kMember = static_cast<std::remove_reference_t<decltype(card.*kMember)>>(i);
+      return true;
+    }
+    choices += (i == 0 ? "" : i + 1 < std::size(kNames) ? ", " : " or ") + std::string(kNames[i]);
+  }
+  *error = "\"" + std::string(text) + "\" is not " + choices;
+  return false;
+}
+
+template <auto kMember, const auto& kNames>
+std::string WriteChoice(const CardSpec& card) {
+  return std::string(kNames[static_cast<size_t>(card.*kMember)]);
 }
 
 bool ReadMemory(CardSpec& card, std::string_view text, std::string* error) {
@@ -175,6 +196,9 @@ std::string WriteCapability(const CardSpec& card) {
   return std::to_string(card.compute_major) + "." + std::to_string(card.compute_minor);
 }
 
+constexpr std::string_view kProcessMemory[] = {"reported", "hidden", "unknown"};
+constexpr std::string_view kUtilizationPids[] = {"container", "host"};
+
 using C = CardSpec;
 constexpr CardKey kKeys[] = {
     {"name", ReadText<&C::name>, WriteText<&C::name>},
@@ -203,6 +227,10 @@ constexpr CardKey kKeys[] = {
     {"device_to_device", ReadSpeed<&C::device_to_device_bps>, WriteSpeed<&C::device_to_device_bps>},
     {"peer", ReadSpeed<&C::peer_bps>, WriteSpeed<&C::peer_bps>},
     {"copy_latency", ReadTime<&C::copy_latency_ns>, WriteTime<&C::copy_latency_ns>},
+    {"process_memory", ReadChoice<&C::process_memory, kProcessMemory>,
+     WriteChoice<&C::process_memory, kProcessMemory>},
+    {"utilization_pids", ReadChoice<&C::utilization_pids, kUtilizationPids>,
+     WriteChoice<&C::utilization_pids, kUtilizationPids>},
 };
 
 constexpr std::string_view kLinkNames[] = {"X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS"};

@@ -44,6 +44,8 @@ TEST(Scenario, ReadsDefaultsSectionsAndLinks) {
     uuid = GPU-00112233-4455-6677-8899-aabbccddeeff
     pci = 0000:41:00.0
     numa_node = none
+    process_memory = hidden
+    utilization_pids = host
     xid = 79 after 1500ms
     xid = 31 after 2s
     [links]
@@ -57,6 +59,9 @@ TEST(Scenario, ReadsDefaultsSectionsAndLinks) {
   EXPECT_EQ(scenario.cards[2].sm_count, 132u);
   EXPECT_EQ(scenario.cards[1].name, "L4");
   EXPECT_EQ(scenario.cards[1].numa_node, -1);
+  EXPECT_EQ(scenario.cards[1].process_memory, ProcessMemory::kHidden);
+  EXPECT_EQ(scenario.cards[1].utilization_pids, UtilizationPids::kHost);
+  EXPECT_EQ(scenario.cards[2].process_memory, ProcessMemory::kReported);
   EXPECT_EQ(UuidText(scenario.cards[1].uuid), "GPU-00112233-4455-6677-8899-aabbccddeeff");
   ASSERT_EQ(scenario.cards[1].xids.size(), 2u);
   EXPECT_EQ(scenario.cards[1].xids[0].xid, 79u);
@@ -69,6 +74,7 @@ TEST(Scenario, ReadsDefaultsSectionsAndLinks) {
 TEST(Scenario, IsReadBackFromItsText) {
   ScenarioResult first = LoadScenario({.cards = "5", .memory = "123456789B"}, "seed");
   ASSERT_TRUE(first.ok()) << first.error;
+  first.scenario.cards[2].process_memory = ProcessMemory::kUnknown;
   first.scenario.cards[3].xids.push_back({48, 1'234'567});
   first.scenario.links[1 * 5 + 4] = {LinkKind::kNvlink, 4};
   const std::string text = PrintScenario(first.scenario);
@@ -76,6 +82,7 @@ TEST(Scenario, IsReadBackFromItsText) {
   ASSERT_TRUE(second.ok()) << second.error;
   EXPECT_EQ(PrintScenario(second.scenario), text);
   EXPECT_EQ(second.scenario.cards[4].memory_bytes, 123'456'789u);
+  EXPECT_EQ(second.scenario.cards[2].process_memory, ProcessMemory::kUnknown);
   EXPECT_EQ(second.scenario.LinkBetween(4, 1).lanes, 4u);
 }
 
@@ -128,6 +135,8 @@ TEST(Scenario, SaysWhereAndWhatIsWrong) {
       {"uuid = GPU-12", "f:1: uuid: \"GPU-12\" is not a uuid"},
       {"pci = 07:00", "f:1: pci: \"07:00\" is not a PCI address, such as 0000:07:00.0"},
       {"compute_capability = eight", "f:1: compute_capability: \"eight\" is not"},
+      {"process_memory = some", "f:1: process_memory: \"some\" is not reported, hidden or unknown"},
+      {"utilization_pids = 0", "f:1: utilization_pids: \"0\" is not container or host"},
       {"host_to_device = 25GB", "f:1: host_to_device: \"25GB\" is not a bandwidth"},
       {"memory = 99999999999999999999GiB", "f:1: memory: "},
   };
