@@ -12,6 +12,7 @@ inline const std::string kEveryRowDir = WARPSHARE_TEST_FAKE_DIR "/every_row";
 inline const std::string kOldDriverDir = WARPSHARE_TEST_FAKE_DIR "/old";
 inline const std::string kTellingDriverDir = WARPSHARE_TEST_FAKE_DIR "/telling";
 inline const std::string kAccountingDriverDir = WARPSHARE_TEST_FAKE_DIR "/accounting";
+inline const std::string kOddDriverDir = WARPSHARE_TEST_FAKE_DIR "/odd";
 inline const std::string kMigDriverDir = WARPSHARE_TEST_FAKE_DIR "/mig";
 inline const std::string kTenantProgram = WARPSHARE_TEST_PROGRAM_DIR "/tenant_program";
 inline const std::string kLinkedTenantProgram = WARPSHARE_TEST_PROGRAM_DIR "/tenant_program_linked";

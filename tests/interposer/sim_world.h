@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,15 @@ inline constexpr uint64_t kMiB = uint64_t{1} << 20;
 // allocations.
 class SimWorld {
  public:
-  SimWorld() {
+  // `scenario`: what docs/simgpu.md says of scenario files, but for the figures above.
+  explicit SimWorld(const std::string& scenario = "") {
     std::string name = "/dev/shm/warpshare-world-XXXXXX";
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
     path_ = name;
     std::filesystem::permissions(path_, std::filesystem::perms::all);
+    if (scenario.empty()) return;
+    scenario_ = path_ + "/test.scenario";
+    std::ofstream(scenario_) << scenario;
   }
   ~SimWorld() {
     std::error_code ignored;
@@ -37,9 +42,9 @@ class SimWorld {
   Environment Bare() const {
     return {{"SIMGPU_WORLD", path_},          {"SIMGPU_CARDS", "2"},
             {"SIMGPU_MEMORY", "4GiB"},        {"SIMGPU_CONTEXT_MEMORY", "1MiB"},
-            {"SIMGPU_MODULE_MEMORY", "1MiB"}, {"LD_LIBRARY_PATH", kSimgpuDir},
-            {"CUDA_VISIBLE_DEVICES", ""},     {abi::kEnvTenantDir, ""},
-            {abi::kEnvDriverDir, ""}};
+            {"SIMGPU_MODULE_MEMORY", "1MiB"}, {"SIMGPU_SCENARIO", scenario_},
+            {"LD_LIBRARY_PATH", kSimgpuDir},  {"CUDA_VISIBLE_DEVICES", ""},
+            {abi::kEnvTenantDir, ""},         {abi::kEnvDriverDir, ""}};
   }
   // The interposer before the driver; a tenant if `tenant` is given.
   Environment Interposed(const TenantDir* tenant = nullptr) const {
@@ -70,6 +75,7 @@ class SimWorld {
 
  private:
   std::string path_;
+  std::string scenario_;
 };
 
 // Runs the tenant program (tenant_program/main.cc).

@@ -28,6 +28,8 @@ void Spell(guest::TextBuffer& text, const char* prefix, const uint8_t (&uuid)[16
 
 }  // namespace
 
+static_assert(DriverReport::kUntold == static_cast<uint64_t>(NVML_VALUE_NOT_AVAILABLE));
+
 struct DriverReporter::Nvml {
   nvmlReturn_t (*init)();
   nvmlReturn_t (*handle)(const char* uuid, nvmlDevice_t* device);
@@ -71,8 +73,17 @@ bool DriverReport::Lists(uint32_t pid) const {
 
 uint64_t DriverReport::BytesOf(uint32_t pid) const {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < count; ++i) bytes += processes[i].pid == pid ? processes[i].bytes : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (processes[i].pid != pid) continue;
+    if (processes[i].bytes == kUntold) return kUntold;
+    bytes += processes[i].bytes;
+  }
   return bytes;
+}
+
+bool DriverReport::Tells(uint32_t pid) const {
+  const uint64_t bytes = BytesOf(pid);
+  return bytes != 0 && bytes != kUntold;
 }
 
 bool DriverReporter::Open(Nvml& nvml) {

@@ -22,8 +22,14 @@ struct DriverReport {
   uint32_t count;
   Process processes[kMostProcesses];
 
+  // What NVML says where it cannot tell how much a process has.
+  static constexpr uint64_t kUntold = UINT64_MAX;
+
   bool Lists(uint32_t pid) const;
-  uint64_t BytesOf(uint32_t pid) const;
+  uint64_t BytesOf(uint32_t pid) const;  // 0 if it is not listed, or kUntold
+  // Whether it is said to have anything. In a container drivers list a process by a pid that they
+  // then find nothing of, with 0 bytes or kUntold; but who has a context has some.
+  bool Tells(uint32_t pid) const;
 };
 
 // NVML as the driver installed it, opened when it is first asked, which takes milliseconds.
@@ -33,10 +39,11 @@ class DriverReporter {
 
   void Read(const Uuid& uuid, DriverReport& report);
 
-  // The driver knows this process by a pid of the outermost namespace; in most containers that is
-  // not getpid(). It is learned around the first context of the process: the pid that was not
-  // listed before and is afterwards. `had_memory`: the process held memory of the card before, so
-  // its own pid may have been listed. 0: not learned.
+  // The lists that are read here have pids of the asking process's own namespace or, of drivers
+  // before that, of the outermost one, which in a container is not getpid(). So it is learned
+  // around the first context of the process: the pid that was not listed before and is afterwards.
+  // `had_memory`: the process held memory of the card before, so its own pid may have been listed.
+  // 0: not learned. nvml/own_entries.h says what is known of pids.
   uint32_t pid() const { return pid_.load(std::memory_order_relaxed); }
   void LearnPid(const DriverReport& before, const DriverReport& after, bool had_memory);
 

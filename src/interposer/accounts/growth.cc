@@ -7,11 +7,7 @@ namespace warpshare::interposer {
 
 namespace {
 
-// No context and no code takes more; a measurement that says so saw somebody else.
-constexpr uint64_t kMostBelievable = uint64_t{8} << 30;
-
 uint64_t Less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
-uint64_t Lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 }  // namespace
 
@@ -57,7 +53,7 @@ bool GrowthMeter::IsQuiet(const Snapshot& snapshot, const ReportedStore::Calls& 
          accounts.BytesOn(card) + held_ == snapshot.own.bytes && account_.Own() == snapshot.own;
 }
 
-uint64_t GrowthMeter::End(uint64_t expected) {
+uint64_t GrowthMeter::End(uint64_t expected, uint64_t most) {
   Snapshot after;
   Take(after, expected);
   is_exact_ = false;
@@ -67,19 +63,22 @@ uint64_t GrowthMeter::End(uint64_t expected) {
     reporter.LearnPid(before_.report, after.report, before_.own.bytes > held_);
   }
   const uint32_t pid = reporter.pid();
-  if (pid == 0 || !after.report.Lists(pid)) return WithinCard(after, expected);
-  const uint64_t is = after.report.BytesOf(pid);
   const uint64_t was = before_.report.BytesOf(pid);
-  is_exact_ = before_.is_quiet && after.is_quiet && before_.own == after.own;
+  if (pid == 0 || !after.report.Tells(pid) || was == DriverReport::kUntold)
+    return OfCard(after, expected);
+  const bool is_exact = before_.is_quiet && after.is_quiet && before_.own == after.own;
+  if (!is_exact && expected != 0) return expected;
+  const uint64_t is = after.report.BytesOf(pid);
+  const uint64_t taken = Less(is + before_.own.bytes, was + after.own.bytes);
+  if (taken > most) return OfCard(after, expected);
+  is_exact_ = is_exact;
   fall_ = Less(was, is);
-  if (is_exact_) return Less(is, was);
-  if (expected != 0) return expected;
-  return Less(is + before_.own.bytes, was + after.own.bytes);
+  return taken;
 }
 
-uint64_t GrowthMeter::WithinCard(const Snapshot& after, uint64_t expected) const {
+uint64_t GrowthMeter::OfCard(const Snapshot& after, uint64_t expected) const {
   if (expected != 0) return expected;
-  return Lesser(kMostBelievable, Less(after.report.card_bytes, before_.report.card_bytes));
+  return Less(after.report.card_bytes, before_.report.card_bytes);
 }
 
 }  // namespace warpshare::interposer

@@ -3,8 +3,8 @@
 // nothing else on the card meanwhile: what is in flight may or may not be in a report, and drivers
 // round up what they are asked for. Where other threads leave no such moment, the call is taken to
 // cost what is expected; with nothing to expect, what this process was charged for meanwhile is
-// taken off. Where the driver's list does not name this process, the whole card is measured, other
-// tenants and all; then an expected cost is better.
+// taken off. Where the driver's list does not name this process, or not what it has, as in many
+// containers, the whole card is measured, other tenants and all; then an expected cost is better.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,13 @@ class GrowthMeter {
   // to take.
   bool Begin(uint64_t held, uint64_t expected);
 
-  // Takes the second one and tells what was taken. `expected` 0: not known.
-  uint64_t End(uint64_t expected);
+  // No context and no code takes more; a measurement that says so saw somebody else.
+  static constexpr uint64_t kMostBelievable = uint64_t{8} << 30;
+
+  // Takes the second one and tells what was taken, with a context of this process on the card.
+  // `expected` 0: not known. Of this process's own part nothing above `most` is believed; of the
+  // whole card's, the caller has to judge.
+  uint64_t End(uint64_t expected, uint64_t most = kMostBelievable);
 
   // Whether what End told was measured, and to the byte.
   bool is_exact() const { return is_exact_; }
@@ -40,7 +45,7 @@ class GrowthMeter {
   void Take(Snapshot& snapshot, uint64_t expected) const;
   void TakeOnce(Snapshot& snapshot) const;
   bool IsQuiet(const Snapshot& snapshot, const ReportedStore::Calls& calls) const;
-  uint64_t WithinCard(const Snapshot& after, uint64_t expected) const;
+  uint64_t OfCard(const Snapshot& after, uint64_t expected) const;
 
   CardAccount& account_;
   uint64_t held_ = 0;

@@ -6,7 +6,7 @@ namespace warpshare::interposer {
 
 namespace {
 
-// Where nothing can be measured: no NVML.
+// Where nothing can be measured: no NVML, or none that tells anything to be believed.
 constexpr uint64_t kAssumedContext = uint64_t{512} << 20;
 
 Accounts::OfCard& StateOf(const CardAccount& account) {
@@ -120,6 +120,21 @@ void OverheadCall::HoldAllThatIsFree() {
   }
 }
 
+uint64_t OverheadCall::MostBelievable() const {
+  constexpr uint64_t kMost = GrowthMeter::kMostBelievable;
+  return most_ != kUnknown && most_ > kMost ? most_ : kMost;
+}
+
+// Of a context it is believed only of this process's own part that it took nothing. What the card
+// lost may be others' doing.
+uint64_t OverheadCall::Measured() {
+  const uint64_t most = MostBelievable();
+  const uint64_t bytes = meter_.End(expected_, most);
+  const bool is_odd = !meter_.is_exact() && (bytes == 0 || bytes > most);
+  if (kind_ == Overhead::kContext && is_odd) return kAssumedContext;
+  return bytes < most ? bytes : most;
+}
+
 // For the whole tenant; a measurement that is not exact tells nothing about the next call.
 void OverheadCall::Learn(uint64_t bytes) {
   if (kind_ == Overhead::kContext && has_turn_ && bytes != 0) {
@@ -149,7 +164,7 @@ void OverheadCall::Cancel() {
 }
 
 bool OverheadCall::End(uint64_t& bytes) {
-  bytes = meter_.End(expected_);
+  bytes = Measured();
   account_.GiveBack(bytes < held_ ? held_ - bytes : 0);
   Learn(bytes);
   EndTurn();

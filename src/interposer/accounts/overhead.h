@@ -54,6 +54,8 @@ class OverheadCall {
   template <typename TryHold>
   bool HoldPatiently(uint64_t least, TryHold try_hold);
   void HoldAllThatIsFree();
+  uint64_t MostBelievable() const;
+  uint64_t Measured();
   void Learn(uint64_t bytes);
   void EndTurn();
   abi::CardUsageV1& usage() const;

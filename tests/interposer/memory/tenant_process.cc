@@ -21,7 +21,9 @@ void Tenant::MakeContext() {
 
 pid_t MemoryTest::StartBareTenant(const std::function<void(Tenant&)>& body) {
   return StartChild([&] {
-    for (const auto& [name, value] : world_.Interposed(&tenant_)) {
+    Environment environment = world_.Interposed(&tenant_);
+    environment.insert(environment.end(), environment_.begin(), environment_.end());
+    for (const auto& [name, value] : environment) {
       value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
     }
     Tenant tenant{

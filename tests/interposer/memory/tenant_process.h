@@ -53,7 +53,7 @@ class MemoryTest : public ::testing::Test {
  protected:
   static constexpr uint64_t kLimit = 1024 * kMiB;
 
-  MemoryTest() = default;
+  explicit MemoryTest(const std::string& scenario = "") : world_(scenario) {}
 
   // Runs `body` in a process with the primary context of the first card current. When it is
   // released again the account must be at zero, whatever the body made in it.
@@ -63,6 +63,8 @@ class MemoryTest : public ::testing::Test {
   // For several at once; AwaitChild tells 0 if all went well there.
   pid_t StartBareTenant(const std::function<void(Tenant&)>& body);
 
+  // What else the processes have in their environment.
+  Environment environment_;
   SimWorld world_;
   std::vector<std::array<uint8_t, 16>> uuids_ = world_.Uuids();
   TenantDir tenant_{{{.uuid = uuids_[0], .memory_limit = kLimit},

@@ -1,0 +1,106 @@
+// Contexts and code where the driver's list of processes does not tell what this one has, as in
+// many containers: then the whole card is measured, and nothing is learned from what cannot be.
+#include <filesystem>
+
+#include "memory/tenant_process.h"
+#include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/memory/api.h"
+#include "simgpu/cuda/module/api.h"
+
+namespace warpshare::testing {
+namespace {
+
+constexpr uint64_t kContext = kMiB;  // what the world of these tests takes for one
+constexpr uint64_t kModule = kMiB;
+
+class UntoldTest : public MemoryTest, public ::testing::WithParamInterface<const char*> {
+ protected:
+  UntoldTest() : MemoryTest(std::string("process_memory = ") + GetParam()) {}
+};
+INSTANTIATE_TEST_SUITE_P(Lists, UntoldTest, ::testing::Values("hidden", "unknown"),
+                         [](const auto& list) { return list.param; });
+
+TEST_P(UntoldTest, EveryContextIsChargedWhatTheCardLost) {
+  InTenant([](Tenant& tenant) {
+    EXPECT_EQ(tenant.Charged(), kContext);
+    CUcontext context = nullptr;
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxCreate_v2)(&context, 0, 0), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), 2 * kContext);
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxDestroy_v2)(context), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+  });
+  EXPECT_EQ(tenant_.usage().cards[0].context_bytes, kContext);
+}
+
+TEST_P(UntoldTest, AContextCanBeMadeWithoutALimit) {
+  tenant_.SetLimit(0, abi::kNoLimit);
+  InTenant([](Tenant& tenant) { EXPECT_EQ(tenant.Charged(), kContext); });
+}
+
+TEST_P(UntoldTest, EveryLoadOfCodeIsChargedWhatTheCardLost) {
+  InTenant([](Tenant& tenant) {
+    CUmodule modules[3] = {};
+    for (CUmodule& module : modules)
+      ASSERT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, "kernel"), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), kContext + 3 * kModule);
+    const Ballast ballast(tenant, 0);
+    CUmodule module = nullptr;
+    EXPECT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, "kernel"), CUDA_ERROR_OUT_OF_MEMORY);
+  });
+  EXPECT_EQ(tenant_.usage().cards[0].code_least_plus_1, 0u);
+}
+
+// The whole card's figure tells nothing either.
+class OddNvmlTest : public MemoryTest {
+ protected:
+  static constexpr uint64_t kAssumed = 512 * kMiB;  // for a context of which nothing is known
+
+  OddNvmlTest() {
+    std::filesystem::create_directory(driver_);
+    std::filesystem::create_symlink(kSimgpuDir + "/libcuda.so.1", driver_ + "/libcuda.so.1");
+    std::filesystem::create_symlink(kOddDriverDir + "/libnvidia-ml.so.1",
+                                    driver_ + "/libnvidia-ml.so.1");
+  }
+  // `process_step`, `card_step`: what NVML tells more at each question.
+  void ExpectContextOf(uint64_t bytes, uint64_t process_step, uint64_t card_step) {
+    environment_ = {{abi::kEnvDriverDir, driver_},
+                    {"FAKE_NVML_PROCESS", std::to_string(process_step)},
+                    {"FAKE_NVML_CARD", std::to_string(card_step)}};
+    InBareTenant([=](Tenant& tenant) {
+      tenant.MakeContext();
+      EXPECT_EQ(tenant.Charged(), bytes);
+    });
+    EXPECT_EQ(tenant_.usage().cards[0].context_bytes, bytes);
+  }
+
+  const std::string driver_ = tenant_.path() + "/driver";
+};
+
+constexpr uint64_t kWild = 100'000 * kMiB;
+
+TEST_F(OddNvmlTest, AContextOfWhichNothingIsToldIsAssumedToTakeWhatOneMay) {
+  ExpectContextOf(kAssumed, 0, 0);
+}
+
+TEST_F(OddNvmlTest, NoContextIsBelievedToTakeMoreThanOneCan) {
+  ExpectContextOf(kAssumed, kWild, kWild);
+}
+
+TEST_F(OddNvmlTest, TheWholeCardIsMeasuredIfTheProcessIsSaidToTakeMoreThanItCan) {
+  ExpectContextOf(7 * kMiB, kWild, 7 * kMiB);
+}
+
+TEST_F(OddNvmlTest, OfCodeNothingIsLearnedFromWhatCannotBe) {
+  environment_ = {{abi::kEnvDriverDir, driver_},
+                  {"FAKE_NVML_PROCESS", std::to_string(kWild)},
+                  {"FAKE_NVML_CARD", "0"}};
+  InBareTenant([](Tenant& tenant) {
+    tenant.MakeContext();
+    CUmodule module = nullptr;
+    EXPECT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, "kernel"), CUDA_SUCCESS);
+  });
+  EXPECT_EQ(tenant_.usage().cards[0].code_least_plus_1, 0u);
+}
+
+}  // namespace
+}  // namespace warpshare::testing
