@@ -132,6 +132,21 @@ class Rights(InstallCase):
         self.assertEqual(annotate("warpshare.io/resize=memory=2GiB").returncode, 0)
         self.assertIn("is written by warpshare's scheduler", annotate("warpshare.io/assignment=v1;x").stderr)
 
+    def test_who_may_create_pods_may_not_say_what_they_were_given(self):
+        kubectl("create", "rolebinding", "editor", "--clusterrole=edit", "--user=editor")
+        self.addCleanup(kubectl, "delete", "rolebinding", "editor")
+
+        def create(name, resources, *options, annotated=True):
+            wanted = gpu_pod(name, resources, annotations={"warpshare.io/assignment": "v1;node-1;main=x"} if annotated else {})
+            return kubectl("create", "--dry-run=server", "-o", "json", "-f", "-", *options, input=json.dumps(wanted), check=False)
+        editor = "--as=editor"
+        self.assertIn("is written by warpshare's scheduler", create("no-cards", {}, editor).stderr)
+        self.assertEqual(create("no-cards", {}, editor, annotated=False).returncode, 0)
+        self.assertEqual(create("administrators", {}).returncode, 0)
+        # A copy of a pod that has cards comes in without what the other was given.
+        copied = json.loads(create("copied", limits(1024), editor).stdout)
+        self.assertNotIn("warpshare.io/assignment", copied["metadata"].get("annotations", {}))
+
 
 class RightsWithRealCards(InstallCase):
     def test_a_privileged_container_finds_the_hosts_driver_and_gives_up_what_it_does_not_need(self):
