@@ -1,8 +1,6 @@
-// What a pod that is on a node holds there, by its own annotation. Anybody who may edit the pod may
-// be able to change that. So it counts only for the cards that the spec asks for; amounts count
-// whatever they are, since they may have been asked for when they were written, and are brought to
-// what is asked for now (resize_list.h). That a card is not used beyond what it has is the node's
-// to see to.
+// What a pod that is on a node holds there, by its own annotation, as far as that is believed
+// (policy/request/bound_assignment.h). Amounts are brought to what is asked for now
+// (resize_list.h). That a card is not used beyond what it has is the node's to see to.
 #pragma once
 
 #include "policy/place/ledger.h"

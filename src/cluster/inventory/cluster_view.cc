@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "abi/names/resources.h"
 #include "cluster/inventory/bound_pod.h"
 #include "platform/log_file/log_words.h"
 #include "policy/place/grant.h"
@@ -20,15 +19,6 @@ void Mark(bool& flag, bool value, size_t& count) {
   if (flag == value) return;
   flag = value;
   value ? ++count : --count;
-}
-
-// What the scheduler is to make of it: it needs processors and memory of a node.
-request::PodView WithoutNvidiasCards(request::PodView pod) {
-  for (request::ContainerView& container : pod.containers) {
-    container.limits.erase(abi::kResourceNvidiaGpu);
-    container.requests.erase(abi::kResourceNvidiaGpu);
-  }
-  return pod;
 }
 
 bool HasSameCards(const place::PodHold& a, const place::PodHold& b) {
@@ -86,7 +76,7 @@ void ClusterView::RemoveNode(const std::string& name) {
 
 void ClusterView::SetPod(const request::PodView& pod, bool has_ended) {
   if (pod.uid.empty()) return;
-  if (request::IsForNvidiasPlugin(pod)) return SetPod(WithoutNvidiasCards(pod), has_ended);
+  if (request::IsForNvidiasPlugin(pod)) return SetPod(request::WithoutNvidiasCards(pod), has_ended);
   const auto [place, is_new] = pods_.try_emplace(KeyOf(pod.namespace_name, pod.name));
   KnownPod& known = place->second;
   const bool is_another = known.uid != pod.uid;

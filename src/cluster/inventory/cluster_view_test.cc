@@ -78,6 +78,7 @@ TEST_F(ClusterViewTest, APodOfNvidiasPluginNeitherWaitsNorIsBadAndNeedsItsProces
   view_.SetPod(pod, false);
   EXPECT_EQ(view_.counts().waiting, 0u);
   pod.node_name = "n1";
+  pod.annotations["warpshare.io/assignment"] = AssignmentText(1, 0, "16GiB", "100:whole");
   view_.SetPod(pod, false);
   EXPECT_EQ(view_.counts().bad_pods, 0u);
   EXPECT_TRUE(log_.lines.empty());

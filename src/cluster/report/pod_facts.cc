@@ -26,18 +26,18 @@ uint64_t AmountOf(const request::ContainerView& container, const char* resource)
 }
 
 void ReadAssignment(const request::PodView& pod, PodFacts& facts) {
+  facts.is_plain = facts.plain_cards != 0 && request::IsForNvidiasPlugin(pod);
+  if (facts.is_plain) return;
   const std::string* text = request::Find(pod.annotations, abi::kAnnotationAssignment);
   if (text != nullptr) {
     if (auto assignment = request::DecodeAssignment(*text))
       facts.assignment = std::move(*assignment);
   }
   auto bound = cluster::ReadBoundPod(pod, facts.request);
-  if (bound) {
+  if (bound)
     facts.hold = std::move(bound->hold);
-    return;
-  }
-  facts.is_plain = text == nullptr && facts.slots == 0 && facts.plain_cards != 0;
-  if (!facts.is_plain) facts.problem = bound.error().message;
+  else
+    facts.problem = bound.error().message;
 }
 
 }  // namespace

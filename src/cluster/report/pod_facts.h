@@ -24,7 +24,7 @@ struct PodFacts {
   std::optional<request::Assignment> assignment = {};
   place::PodHold hold = {};  // what it has by its assignment; empty without a good one
   std::string problem = {};  // what is wrong with its request or assignment
-  bool is_plain = false;     // on a node with nvidia.com/gpu and no assignment: NVIDIA's own way
+  bool is_plain = false;     // on a node, with cards of NVIDIA's own device plugin
   uint64_t slots = 0;        // warpshare.io/gpu, as the kubelet counts it
   uint64_t plain_cards = 0;  // nvidia.com/gpu
 

@@ -49,7 +49,8 @@ TEST(Stock, HasPodsOfNvidiasOwnPluginBesideTheCards) {
   Survey survey;
   AddNode(survey, {.cards = 0, .slots = 0, .plain_cards = 8});
   const auto pod = json::Document::Parse(
-      R"({"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{"nodeName":"n1","containers":
+      R"({"metadata":{"name":"p","namespace":"d","uid":"u","annotations":
+          {"warpshare.io/assignment":"v1;n1"}},"spec":{"nodeName":"n1","containers":
           [{"name":"c","resources":{"limits":{"nvidia.com/gpu":"2"}}}]},"status":{"phase":"Running"}})");
   survey.AddPod(pod->root());
   const Stock stock = TakeStock(survey);

@@ -18,8 +18,9 @@ struct PodOnNode {
   // annotation makes no sense. `pod_uid` is the one that the kubelet uses: of a static pod, what
   // its mirror says in kubernetes.io/config.mirror.
   request::Request request;
+  std::string node = {};  // this one
   // The annotation's text, which anybody who may edit the pod can change. Empty: there is none.
-  std::string untrusted_assignment;
+  std::string untrusted_assignment = {};
   std::optional<Error> bad_wish = {};
   GivenBack given_back = {};
   // Of its object, for who writes to it.

@@ -173,6 +173,18 @@ TEST_F(ContainerStartTest, ACardIsNotGivenOutTwice) {
   EXPECT_EQ(Refusal("u2"), "") << "what is gone leaves room";
 }
 
+TEST_F(ContainerStartTest, WhatAPodCannotHaveBeenGivenKeepsNobodyOut) {
+  const std::string forged = AssignmentOf({Asks("main", 40_GiB)}, 0);
+  std::string elsewhere = AssignmentOf({Asks("main", 40_GiB)}, 1);
+  elsewhere.replace(elsewhere.find("node-a"), 6, "node-b");
+  AddPod("no-cards", {{.name = "main", .compute = {}}}, forged);
+  AddPod("other-node", {Asks("main", 40_GiB)}, elsewhere);
+  Bind("u1", 30_GiB, 0, 0);
+  Bind("u2", 30_GiB, 0, 1);
+  EXPECT_EQ(Refusal("u1"), "");
+  EXPECT_EQ(Refusal("u2"), "");
+}
+
 TEST_F(ContainerStartTest, APodPastTheSchedulerIsAdmittedWhileThereIsRoom) {
   Bind("u1", 30_GiB, 60, std::nullopt);
   Bind("u2", 30_GiB, 60, std::nullopt);

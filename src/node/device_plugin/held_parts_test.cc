@@ -54,6 +54,11 @@ TEST_F(HeldPartsTest, APodThatIsGoneCountsWhileProcessesOfItAreThere) {
   }
 }
 
+TEST_F(HeldPartsTest, APodWithoutCardsHoldsNoneWhateverIsWrittenOnIt) {
+  AddPod("u1", {{.name = "main", .compute = {}}}, AssignmentOf({Asks("main", 40_GiB)}, 0));
+  EXPECT_EQ(Held(), HeldPart{});
+}
+
 TEST_F(HeldPartsTest, NothingIsSaidBeforeThePodsAreKnown) {
   source_.StopAnswering();
   EXPECT_FALSE(FindHeldParts(source_, Tenants(), *taken_));

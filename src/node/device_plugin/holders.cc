@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "node/tenancy/presence.h"
+#include "policy/request/bound_assignment.h"
 
 namespace warpshare::node {
 
@@ -27,6 +28,17 @@ std::optional<Holder> GoneHolderOf(const ContainerTenant& tenant) {
                 .is_gone = true};
 }
 
+// Of a pod that has started, the node's own word; else what is believed of the cluster's.
+std::optional<request::Assignment> AssignmentOf(const PodOnNode& pod, const Tenants& tenants) {
+  const ContainerClaim* claim = FindClaim(pod.request.pod_uid, tenants);
+  if (claim == nullptr && !request::WantsCards(pod.request)) return std::nullopt;
+  auto assignment = claim != nullptr ? request::DecodeAssignment(claim->assignment)
+                                     : request::ReadBoundAssignment(pod.untrusted_assignment,
+                                                                    pod.request, pod.node);
+  if (!assignment) return std::nullopt;
+  return std::move(*assignment);
+}
+
 }  // namespace
 
 std::vector<Holder> HoldersOf(const std::vector<PodOnNode>& pods, const Tenants& tenants) {
@@ -35,10 +47,8 @@ std::vector<Holder> HoldersOf(const std::vector<PodOnNode>& pods, const Tenants&
   for (const PodOnNode& pod : pods) {
     const std::string& uid = pod.request.pod_uid;
     there.insert(uid);
-    const ContainerClaim* claim = FindClaim(uid, tenants);
-    auto assignment =
-        request::DecodeAssignment(claim != nullptr ? claim->assignment : pod.untrusted_assignment);
-    if (assignment) holders.push_back({uid, uid, pod.request, std::move(*assignment)});
+    if (auto assignment = AssignmentOf(pod, tenants))
+      holders.push_back({uid, uid, pod.request, std::move(*assignment)});
   }
   for (const ContainerTenant& tenant : tenants)
     if (!tenant.claim.pod_uid.empty() && !there.contains(tenant.claim.pod_uid))

@@ -23,7 +23,8 @@ struct Holder {
 };
 
 // A pod that has started counts with what it started with, whatever was made of its annotation
-// since; of a pod that is gone each container counts by itself.
+// since; one that has not, with what the scheduler would believe of it, too
+// (policy/request/bound_assignment.h). Of a pod that is gone each container counts by itself.
 std::vector<Holder> HoldersOf(const std::vector<PodOnNode>& pods, const Tenants& tenants);
 
 // Of the pod's first container that started; none: none did.

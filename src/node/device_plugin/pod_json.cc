@@ -1,5 +1,7 @@
 #include "node/device_plugin/pod_json.h"
 
+#include <utility>
+
 #include "abi/names/annotations.h"
 #include "pods/pod_json.h"
 #include "policy/request/warpshare_names.h"
@@ -14,11 +16,12 @@ constexpr char kMirrorAnnotation[] = "kubernetes.io/config.mirror";
 }  // namespace
 
 Result<PodOnNode> PodFromJson(const json::View& untrusted_pod) {
-  const request::PodView view = pods::PodViewOf(untrusted_pod);
+  request::PodView view = pods::PodViewOf(untrusted_pod);
+  if (request::IsForNvidiasPlugin(view)) view = request::WithoutNvidiasCards(std::move(view));
   auto standing = request::ParseOfPlacedPod(view);
   if (!standing) return Forward(standing);
   PodOnNode pod{.request = std::move(standing->request),
-                .untrusted_assignment = {},
+                .node = view.node_name,
                 .bad_wish = std::move(standing->bad_wish),
                 .given_back = GivenBackBy(view),
                 .object_uid = view.uid,

@@ -55,6 +55,16 @@ TEST_F(PodsFileTest, HasThePodsOfTheNodeThatHaveNotEnded) {
   EXPECT_EQ(source.FindByUid("0123")->request.pod_name, "static") << "by the kubelet's uid";
 }
 
+TEST_F(PodsFileTest, APodOfNvidiasPluginWantsNoCardsOfOursWhateverAssignmentItCarries) {
+  std::ofstream(path_) << R"({"items":[{"metadata":{"name":"plain","namespace":"team","uid":"u1",
+      "annotations":{"warpshare.io/assignment":"v1;node-a;main=x"}},"spec":{"nodeName":"node-a",
+      "containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}]},"status":{}}]})";
+  const auto pod = PodsFile(path_, "node-a").FindByUid("u1");
+  ASSERT_TRUE(pod) << pod.error().message;
+  EXPECT_FALSE(request::WantsCards(pod->request));
+  EXPECT_EQ(pod->node, "node-a");
+}
+
 TEST_F(PodsFileTest, WhatCannotBeReadIsNotThere) {
   PodsFile source(path_, "node-a");
   EXPECT_EQ(source.Pods().error().code, Errc::kUnavailable);

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "abi/names/annotations.h"
 #include "abi/names/resources.h"
 #include "policy/request/host_need.h"
 #include "policy/request/quantity.h"
@@ -165,7 +164,6 @@ Result<Request> ParseWarpshareNames(const PodView& pod) {
 }
 
 bool IsForNvidiasPlugin(const PodView& pod) {
-  if (Find(pod.annotations, abi::kAnnotationAssignment) != nullptr) return false;
   bool asks = false;
   for (const ContainerView& container : pod.containers)
     for (const Field& field : kFields) {
@@ -176,6 +174,14 @@ bool IsForNvidiasPlugin(const PodView& pod) {
       asks = true;
     }
   return asks;
+}
+
+PodView WithoutNvidiasCards(PodView pod) {
+  for (ContainerView& container : pod.containers) {
+    container.limits.erase(abi::kResourceNvidiaGpu);
+    container.requests.erase(abi::kResourceNvidiaGpu);
+  }
+  return pod;
 }
 
 Result<StandingRequest> ParseOfPlacedPod(const PodView& pod) {

@@ -1,5 +1,5 @@
 // The request of a pod in warpshare's own names (abi/names/resources.h, annotations.h) and in plain
-// nvidia.com/gpu, which is a whole card where we gave it.
+// nvidia.com/gpu, which is a whole card.
 //
 // A container that asks for memory or cores and names no number of cards wants one card. One that
 // names no memory gets all of it; one that names neither memory nor cores has its cards alone.
@@ -14,10 +14,14 @@
 
 namespace warpshare::request {
 
-// Does it ask for nvidia.com/gpu and nothing of ours, without having been given cards by us? Nobody
-// asks warpshare about such a pod: kube-scheduler places it, and NVIDIA's device plugin gives it
-// cards of its own choice, on the nodes where that runs.
+// Does it ask for nvidia.com/gpu and nothing of ours? Nobody asks warpshare about such a pod:
+// kube-scheduler places it, and NVIDIA's device plugin gives it cards of its own choice, on the
+// nodes where that runs. Whatever assignment it carries, we did not give it: where plain cards are
+// ours the webhook has made them so in the spec.
 bool IsForNvidiasPlugin(const PodView& untrusted_pod);
+
+// What warpshare is to make of such a pod: it needs processors and memory of a node.
+PodView WithoutNvidiasCards(PodView pod);
 
 // What does not depend on any card: whether a card is large enough is admission's question. The
 // annotations are the user's to change, so that this is what the pod is to have now.

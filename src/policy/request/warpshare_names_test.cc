@@ -53,13 +53,14 @@ TEST(WarpshareNames, CardsAloneAreWholeCards) {
   EXPECT_EQ(Only(Pod({{"nvidia.com/gpu", "2"}})), whole);
 }
 
-TEST(WarpshareNames, PlainCardsAreForNvidiasPluginUnlessWeGaveThem) {
+TEST(WarpshareNames, PlainCardsAreForNvidiasPluginWhateverAssignmentThePodCarries) {
   EXPECT_TRUE(IsForNvidiasPlugin(Pod({{"nvidia.com/gpu", "1"}, {"cpu", "2"}})));
   EXPECT_FALSE(IsForNvidiasPlugin(Pod({{"cpu", "2"}})));
   EXPECT_FALSE(IsForNvidiasPlugin(Pod({{"nvidia.com/gpu", "1"}, {"warpshare.io/gpu", "1"}})));
   PodView given = Pod({{"nvidia.com/gpu", "1"}});
   given.annotations["warpshare.io/assignment"] = "v1;n1";
-  EXPECT_FALSE(IsForNvidiasPlugin(given));
+  EXPECT_TRUE(IsForNvidiasPlugin(given));
+  EXPECT_FALSE(WantsCards(*ParseWarpshareNames(WithoutNvidiasCards(given))));
 }
 
 TEST(WarpshareNames, NoCardIsNoRequest) {

@@ -171,7 +171,7 @@ void PluginFixture::AddPod(const std::string& uid, std::vector<ContainerRequest>
                               : asked.kind == ContainerKind::kSidecar ? Kind::kSidecar
                                                                       : Kind::kOrdinary});
   pods_[uid] = pod;
-  PodOnNode known{.request = {}, .untrusted_assignment = assignment};
+  PodOnNode known{.request = {}, .node = "node-a", .untrusted_assignment = assignment};
   known.request.namespace_name = "default";
   known.request.pod_name = pod.name;
   known.request.pod_uid = uid;
