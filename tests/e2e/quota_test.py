@@ -22,6 +22,16 @@ class Quota(DoorCase):
         wait_until("there is quota again", lambda: self.create(WATCHED, gpu_pod("second", limits(3072))).returncode == 0)
         self.wait_for_running(WATCHED, "second")
 
+    def test_nobody_goes_past_the_scheduler_that_enforces_the_quota(self):
+        set_quotas(**{WATCHED: "memory = 8Gi"})
+        self.make_space(WATCHED, watched=True)
+        wait_until("the quota is known", lambda: self.create(WATCHED, gpu_pod("large", limits(9000)), "--dry-run=server").returncode != 0)
+        named = gpu_pod("named", limits(1024), nodeName="node-1")
+        self.assertIn("has a quota of cards", self.create(WATCHED, named).stderr)
+        set_quotas()
+        wait_until("it may name its node without a quota",
+                   lambda: self.create(WATCHED, named, "--dry-run=server").returncode == 0)
+
     def test_who_came_in_together_waits_with_the_reason_and_starts_when_it_may(self):
         set_quotas(**{LATE: "memory = 4Gi\n[L40S]\ncards = 1"})
         self.make_space(LATE, watched=False)

@@ -1,5 +1,6 @@
 #include "cluster/quota/quota_book.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -24,6 +25,14 @@ AmountByModel UnderWordsOf(const LimitByModel& limits, const AmountByModel& amou
     }
   }
   return sums;
+}
+
+// A namespace is kept out of what counts for all others by a text that limits nothing.
+bool IsAnything(const LimitByModel& limits) {
+  return std::ranges::any_of(limits, [](const auto& each) {
+    const admit::Limit& limit = each.second;
+    return limit.cards || limit.memory || limit.cores_percent;
+  });
 }
 
 }  // namespace
@@ -57,7 +66,9 @@ QuotaBook::Limitation QuotaBook::FindLimits(const std::string& space) const {
 }
 
 bool QuotaBook::Limits(const std::string& space) const {
-  return !quotas_ || FindLimits(space) != nullptr;
+  if (!quotas_) return true;
+  const Limitation limits = FindLimits(space);
+  return limits != nullptr && (!*limits || IsAnything(**limits));
 }
 
 std::optional<Error> QuotaBook::CheckAgainst(const std::string& space, const AmountByModel& used,

@@ -1,6 +1,7 @@
 // What each namespace may have of the cluster's cards, what it has, and who has it there. The
 // webhook asks it at the door; bind reserves in it before a pod is bound, and is the one that
-// counts: pods that came in together are held to the quota one by one.
+// counts: pods that came in together are held to the quota one by one. Pods that would not be bound
+// there the webhook refuses.
 //
 // Belongs to one thread, the loop's. Has no I/O: quota_watch.h brings the limits, and the one who
 // follows the pods tells who is there.

@@ -114,8 +114,10 @@ TEST_F(QuotaBookTest, LimitsTheNamespacesThatHaveAQuota) {
   Limit("a", {{"", {.cards = 1}}});
   EXPECT_TRUE(book_.Limits("a"));
   EXPECT_FALSE(book_.Limits("b"));
-  Limit(kOtherNamespaces, {});
+  Limit(kOtherNamespaces, {{"", {.cards = 1}}});
   EXPECT_TRUE(book_.Limits("b"));
+  Limit("b", {{"", {}}});
+  EXPECT_FALSE(book_.Limits("b")) << "it says that nothing is limited";
 }
 
 TEST_F(QuotaBookTest, SumsThatNoNumberHoldsComeBackExactly) {

@@ -9,6 +9,7 @@
 #include "policy/admit/never_works.h"
 #include "policy/request/model_match.h"
 #include "policy/request/warpshare_names.h"
+#include "types/printable.h"
 
 namespace warpshare::webhook {
 
@@ -37,6 +38,22 @@ Verdict Refuse(const Error& error, bool is_forbidden = false) {
 const char* WarningOf(const request::PodView& pod, bool is_adopted) {
   if (is_adopted) return kAdopted;
   return pod.node_name.empty() ? "" : kPastTheScheduler;
+}
+
+// A quota holds pods that our scheduler binds, one after the other. The others come to a node past
+// it, and any number of them may do so at once.
+std::optional<Error> GoesPastTheQuota(const request::PodView& pod, const Review& review,
+                                      const std::string& scheduler) {
+  const auto refuse = [&](const std::string& what) {
+    return Error{Errc::kInvalid, "quota: namespace " + review.space +
+                                     " has a quota of cards, which is enforced when warpshare's "
+                                     "scheduler binds a pod: leave " +
+                                     what + " out"};
+  };
+  if (!pod.node_name.empty()) return refuse("nodeName");
+  if (!scheduler.empty() && pod.queue.scheduler != scheduler)
+    return refuse("schedulerName " + Printable(pod.queue.scheduler, 64));
+  return std::nullopt;
 }
 
 // Of the cards that the pod may have; nothing while there are none.
@@ -74,6 +91,9 @@ Verdict Admission::JudgeGpuPod(const Review& review, request::PodView pod,
   const auto wanted = admit::AmountOf(*request, SmallestCard(inventory, request->wishes));
   if (const auto error = quotas_.Check(review.space, wanted))
     return Refuse(*error, /*is_forbidden=*/true);
+  if (quotas_.Limits(review.space))
+    if (const auto error = GoesPastTheQuota(completed, review, terms_.scheduler))
+      return Refuse(*error);
   return {.is_allowed = true,
           .patch = patch.empty() ? "" : patch.Text(),
           .message = WarningOf(completed, is_adopted),

@@ -110,11 +110,39 @@ TEST_F(AdmissionTest, AskingTakesNothingOfTheQuota) {
   EXPECT_TRUE(quotas_.Used("team-a").empty());
 }
 
+// With one card; `more` stands in its spec.
+std::string PodThatNames(const std::string& more) {
+  return R"({"spec": {)" + more + R"(, "containers": [{"name": "main", "resources":
+      {"limits": {"warpshare.io/gpu": "1"}}}]}})";
+}
+
+TEST_F(AdmissionTest, WhereThereIsAQuotaNobodyGoesPastTheSchedulerThatEnforcesIt) {
+  quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {.cards = 8}}}}});
+  const auto refusal = [&](const std::string& more, const std::string& ours = "ours") {
+    const Verdict verdict = Ask(PodThatNames(more), ours);
+    EXPECT_EQ(verdict.is_allowed, verdict.message.empty());
+    return verdict.message;
+  };
+  EXPECT_EQ(refusal(R"("nodeName": "n")"),
+            "warpshare: quota: namespace team-a has a quota of cards, which is enforced when "
+            "warpshare's scheduler binds a pod: leave nodeName out");
+  EXPECT_NE(refusal(R"("nodeName": "n", "schedulerName": "ours")"), "");
+  EXPECT_NE(refusal(R"("nodeName": "n")", ""), "");
+  EXPECT_TRUE(refusal(R"("schedulerName": "theirs")").ends_with("leave schedulerName theirs out"));
+  EXPECT_EQ(refusal(R"("schedulerName": "theirs")", ""), "") << "it may be ours: ours has no name";
+  for (const char* good : {"ours", "default-scheduler", ""})
+    EXPECT_EQ(refusal(R"("schedulerName": ")" + std::string(good) + "\""), "") << good;
+}
+
+TEST_F(AdmissionTest, WhereThereIsNoQuotaAPodMayNameItsSchedulerAndItsNode) {
+  quotas_.SetQuotas({{"team-a", admit::LimitByModel{{"", {}}}},
+                     {quota::kOtherNamespaces, admit::LimitByModel{{"", {.cards = 0}}}}});
+  EXPECT_TRUE(Ask(PodThatNames(R"("nodeName": "n")"), "ours").is_allowed);
+  EXPECT_TRUE(Ask(PodThatNames(R"("schedulerName": "theirs")"), "ours").is_allowed);
+}
+
 TEST_F(AdmissionTest, APodThatNamesItsNodeIsLetInWithAWarning) {
-  const Verdict verdict = Ask(
-      R"({"spec": {"nodeName": "n", "containers": [{"name": "main", "resources":
-          {"limits": {"warpshare.io/gpu": "1"}}}]}})",
-      "ours");
+  const Verdict verdict = Ask(PodThatNames(R"("nodeName": "n")"), "ours");
   EXPECT_TRUE(verdict.is_allowed);
   EXPECT_EQ(verdict.patch, "");
   EXPECT_TRUE(verdict.message.starts_with("the pod names its node"));

@@ -114,8 +114,10 @@ bool AsksForCards(const PodView& pod) {
 Completed FillIn(const json::View& json, PodView pod, const Filling& filling) {
   JsonPatch patch(json);
   FillInContainers(json, pod, filling.adopts, patch);
-  if (!filling.scheduler.empty() && pod.node_name.empty() && HasOrdinaryScheduler(json))
+  if (!filling.scheduler.empty() && pod.node_name.empty() && HasOrdinaryScheduler(json)) {
     patch.Put({"spec", "schedulerName"}, filling.scheduler);
+    pod.queue.scheduler = filling.scheduler;
+  }
   if (pod.annotations.erase(abi::kAnnotationAssignment) != 0)
     patch.Remove({"metadata", "annotations", abi::kAnnotationAssignment});
   return {.pod = std::move(pod), .patch = std::move(patch)};
