@@ -29,6 +29,17 @@ Result<kube::ObjectName> ObjectOf(const char* flag, const std::string& text) {
   return kube::ObjectName{.space = text.substr(0, slash), .name = text.substr(slash + 1)};
 }
 
+// Who asks before would be judged by a part of the cluster, or told that its quota is not known.
+webhook::Endpoint::WhyNotReady ReadinessOf(std::function<bool()> knows_cluster,
+                                           const quota::QuotaBook& quotas) {
+  return [knows_cluster = std::move(knows_cluster), &quotas]() -> std::string_view {
+    if (!knows_cluster()) return "the cluster is not known yet";
+    if (!quotas.quotas())
+      return "the quotas were not read yet: see whether the ConfigMap of --quotas may be watched";
+    return "";
+  };
+}
+
 webhook::ServiceOptions WebhookOf(const AdmissionOptions& options, kube::ObjectName secret) {
   return {.address = options.address,
           .port = options.port,
@@ -69,13 +80,13 @@ void AddAdmissionOptions(CLI::App& app, AdmissionOptions& options) {
 
 AdmissionPart::AdmissionPart(Ports ports, const AdmissionOptions& options, Names names)
     : has_webhook_(!options.webhook.empty()),
-      cards_(ports.view, ports.clock, ports.is_ready),
+      cards_(ports.view, ports.clock, ports.knows_cluster),
       service_({.client = ports.client,
                 .cards = cards_,
                 .quotas = ports.quotas,
                 .wall_clock = [] { return std::chrono::system_clock::now(); },
                 .log = ports.log,
-                .is_ready = ports.is_ready},
+                .why_not_ready = ReadinessOf(ports.knows_cluster, ports.quotas)},
                WebhookOf(options, std::move(names.secret))) {
   if (options.quotas.empty())
     ports.quotas.SetQuotas({});

@@ -29,7 +29,7 @@ class AdmissionPart {
     quota::QuotaBook& quotas;  // its limits are set here
     const platform::Clock& clock;
     platform::Log& log;
-    std::function<bool()> is_ready;  // for the webhook's /readyz: the view knows the cluster
+    std::function<bool()> knows_cluster;  // the view does
   };
 
   static Result<std::unique_ptr<AdmissionPart>> Start(Ports ports, const AdmissionOptions& options);

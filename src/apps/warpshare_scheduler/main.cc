@@ -32,13 +32,14 @@ Result<void> Serve(const SchedulerOptions& options, platform::Log& log) {
   auto service = cluster::SchedulerService::Open(
       {.client = **client, .clock = clock, .log = log, .quotas = &quotas}, std::move(*settings));
   if (!service) return Forward(service);
-  auto admission = AdmissionPart::Start({.client = **client,
-                                         .view = (*service)->view(),
-                                         .quotas = quotas,
-                                         .clock = clock,
-                                         .log = log,
-                                         .is_ready = [&] { return (*service)->knows_cluster(); }},
-                                        options.admission);
+  auto admission =
+      AdmissionPart::Start({.client = **client,
+                            .view = (*service)->view(),
+                            .quotas = quotas,
+                            .clock = clock,
+                            .log = log,
+                            .knows_cluster = [&] { return (*service)->knows_cluster(); }},
+                           options.admission);
   if (!admission) return Forward(admission);
   auto metrics = MetricsPart::Start(
       {.loop = loop, .service = **service, .admission = **admission, .log = log}, options.metrics);

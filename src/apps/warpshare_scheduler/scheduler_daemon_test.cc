@@ -164,35 +164,65 @@ TEST_F(SchedulerDaemonTest, LeadsBesideTheKubeSchedulerOfItsHost) {
   }));
 }
 
-TEST_F(SchedulerDaemonTest, TheApiServerBelievesItsWebhook) {
-  const kube::ObjectName configuration{"", "warpshare"};
-  api_.Create(kube::kSecrets, "s", R"({"metadata": {"namespace": "s", "name": "kept"}})");
-  api_.Create(kube::kMutatingWebhooks, "",
-              R"({"metadata": {"name": "warpshare"}, "webhooks": [{"name": "pods"}]})");
-  Daemon daemon(
-      folder_, "a", url(),
-      {"--webhook", "warpshare", "--webhook-port", "0", "--webhook-name", "localhost",
-       "--webhook-secret", "s/kept", "--metrics-port", "0", "--metrics-address", "127.0.0.1"});
-  const auto bundle = [&] {
+class WebhookDaemonTest : public SchedulerDaemonTest {
+ protected:
+  WebhookDaemonTest() {
+    api_.Create(kube::kSecrets, "s", R"({"metadata": {"namespace": "s", "name": "kept"}})");
+    api_.Create(kube::kMutatingWebhooks, "",
+                R"({"metadata": {"name": "warpshare"}, "webhooks": [{"name": "pods"}]})");
+  }
+
+  static std::vector<std::string> Flags(std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--webhook", "warpshare", "--webhook-port", "0", "--webhook-name",
+                             "localhost", "--webhook-secret", "s/kept"});
+    return more;
+  }
+  // What the API server believes.
+  std::string Bundle() const {
+    const kube::ObjectName configuration{"", "warpshare"};
     const auto object = json::Document::Parse(api_.Get(kube::kMutatingWebhooks, configuration));
     return *FromBase64((*object)["webhooks"][0]["clientConfig"]["caBundle"].StringOr(""));
-  };
-  ASSERT_TRUE(UntilServing(daemon));
-  ASSERT_TRUE(Poll([&] { return !bundle().empty(); }));
-  const auto client = http::Client::Make(
-      loop_, {.host = "127.0.0.1",
-              .port = daemon.port("webhook-listening"),
-              .tls = http::ClientTls{
-                  .authorities = bundle(), .identity = {}, .server_name = "localhost"}});
-  unsigned status = 0;
-  const http::Call call = (*client)->Send(
-      {.target = "/readyz", .headers = {}, .body = {}},
-      [&](const Result<http::Response>& response) { status = response ? response->status : 1; });
-  EXPECT_TRUE(Until([&] { return status != 0; }));
-  EXPECT_EQ(status, 200u);
+  }
+  bool UntilBelieved(const Daemon& daemon) {
+    return UntilServing(daemon) && Poll([&] { return !Bundle().empty(); });
+  }
+  // As the kubelet asks.
+  unsigned Readiness(const Daemon& daemon) {
+    const auto client = http::Client::Make(
+        loop_, {.host = "127.0.0.1",
+                .port = daemon.port("webhook-listening"),
+                .tls = http::ClientTls{
+                    .authorities = Bundle(), .identity = {}, .server_name = "localhost"}});
+    unsigned status = 0;
+    const http::Call call =
+        (*client)->Send({.target = "/readyz", .headers = {}, .body = {}},
+                        [&](const Result<http::Response>& response) {
+                          status = response ? response->status : 1;
+                          body_ = response ? response->body : response.error().message;
+                        });
+    EXPECT_TRUE(Until([&] { return status != 0; }));
+    return status;
+  }
+};
+
+TEST_F(WebhookDaemonTest, TheApiServerBelievesItsWebhook) {
+  Daemon daemon(folder_, "a", url(),
+                Flags({"--metrics-port", "0", "--metrics-address", "127.0.0.1"}));
+  ASSERT_TRUE(UntilBelieved(daemon));
+  EXPECT_EQ(Readiness(daemon), 200u) << body_;
   Ask(daemon.port("metrics-listening"), "GET", "/metrics");
   EXPECT_NE(body_.find("\nwarpshare_webhook_certificate_expiry_timestamp_seconds "),
             std::string::npos);
+}
+
+TEST_F(WebhookDaemonTest, ItsDoorIsReadyWhenTheQuotasWereReadAndNotBefore) {
+  api_.Forbid(kube::kConfigMaps, true);
+  Daemon daemon(folder_, "a", url(), Flags({"--quotas", "s/none"}));
+  ASSERT_TRUE(UntilBelieved(daemon));
+  EXPECT_EQ(Readiness(daemon), 503u);
+  EXPECT_NE(body_.find("quotas were not read"), std::string::npos) << body_;
+  api_.Forbid(kube::kConfigMaps, false);
+  EXPECT_TRUE(Poll([&] { return Readiness(daemon) == 200; })) << "there is no such ConfigMap";
 }
 
 }  // namespace

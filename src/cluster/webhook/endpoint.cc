@@ -17,9 +17,11 @@ bool IsJson(std::string_view content_type) {
 
 http::Response Endpoint::Answer(const http::Request& request) {
   if (request.path == "/healthz") return http::Response::Text("ok");
-  if (request.path == "/readyz")
-    return is_ready_() ? http::Response::Text("ready")
-                       : http::Response::Text("the cluster is not known yet", 503);
+  if (request.path == "/readyz") {
+    const std::string_view why = why_not_ready_();
+    return why.empty() ? http::Response::Text("ready")
+                       : http::Response::Text(std::string(why), 503);
+  }
   if (request.path != kAdmissionPath) return http::Response::Text("no such path", 404);
   if (request.method != "POST") return http::Response::Text("only POST is answered here", 405);
   if (IsJson(request.headers.Find("Content-Type"))) return AnswerReview(request.body);

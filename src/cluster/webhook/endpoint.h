@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "cluster/webhook/admission.h"
@@ -23,10 +24,13 @@ struct AdmissionCounts {
 
 class Endpoint {
  public:
-  // `admission` outlives this. Until `is_ready`, /readyz says no; who asks about pods is answered.
+  // Empty: nothing keeps it from being asked.
+  using WhyNotReady = std::function<std::string_view()>;
+
+  // `admission` outlives this. Until it is ready /readyz says why; who asks about pods is answered.
   explicit Endpoint(
-      const Admission& admission, std::function<bool()> is_ready = [] { return true; })
-      : admission_(admission), is_ready_(std::move(is_ready)) {}
+      const Admission& admission, WhyNotReady why_not_ready = [] { return std::string_view(); })
+      : admission_(admission), why_not_ready_(std::move(why_not_ready)) {}
 
   http::Response Answer(const http::Request& untrusted_request);
   const AdmissionCounts& counts() const { return counts_; }
@@ -36,7 +40,7 @@ class Endpoint {
   void Count(const Verdict& verdict);
 
   const Admission& admission_;
-  const std::function<bool()> is_ready_;
+  const WhyNotReady why_not_ready_;
   AdmissionCounts counts_;
 };
 

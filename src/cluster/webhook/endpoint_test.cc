@@ -61,10 +61,11 @@ TEST_F(EndpointTest, CountsWhatBecameOfThePods) {
 TEST_F(EndpointTest, SaysWhetherItIsReadyToBeAsked) {
   const http::Request request{.path = "/readyz", .query = "", .headers = {}, .body = ""};
   EXPECT_EQ(endpoint_.Answer(request).status, 200u);
-  bool is_ready = false;
-  Endpoint early(admission_, [&] { return is_ready; });
+  std::string_view why = "the quotas were not read yet";
+  Endpoint early(admission_, [&] { return why; });
   EXPECT_EQ(early.Answer(request).status, 503u);
-  is_ready = true;
+  EXPECT_EQ(early.Answer(request).body, why);
+  why = "";
   EXPECT_EQ(early.Answer(request).status, 200u);
 }
 

@@ -18,7 +18,7 @@ Service::Service(Ports ports, ServiceOptions options)
     : ports_(std::move(ports)),
       options_(std::move(options)),
       admission_(ports_.cards, ports_.quotas, options_.terms),
-      endpoint_(admission_, ports_.is_ready),
+      endpoint_(admission_, ports_.why_not_ready),
       keeper_(
           ports_.client, options_.certificates, ports_.wall_clock,
           [this](const http::Identity& identity) { return Serve(identity); }, ports_.log) {}

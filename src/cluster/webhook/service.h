@@ -31,7 +31,7 @@ class Service {
     CertificateKeeper::WallClock wall_clock;
     platform::Log& log;
     // What /readyz says: whoever asks before would be judged by a part of the cluster.
-    std::function<bool()> is_ready = [] { return true; };
+    Endpoint::WhyNotReady why_not_ready = [] { return std::string_view(); };
   };
 
   Service(Ports ports, ServiceOptions options);

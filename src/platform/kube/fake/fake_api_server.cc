@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "platform/kube/fake/fake_store.h"
@@ -115,6 +116,7 @@ struct FakeApiServer::Impl {
       --failures;
       return responder.Respond(Status(failure_status, "told to fail"));
     }
+    if (forbidden.contains(place->collection)) return responder.Respond(Status(403, "forbidden"));
     if (is_watch) return Watch(*place, request, responder);
     responder.Respond(Answer(*place, request));
     TellWatchers();
@@ -281,6 +283,7 @@ struct FakeApiServer::Impl {
   std::map<std::string, size_t> asked;
   std::vector<http::Responder> unanswered;
   unsigned failures = 0, failure_status = 500;
+  std::set<std::string> forbidden;  // collections
   bool hangs = false;
   uint16_t port = 0;
   std::unique_ptr<http::Server> server;
@@ -339,6 +342,11 @@ void FakeApiServer::ForgetHistory() { impl_->store.Forget(); }
 void FakeApiServer::FailNext(unsigned requests, unsigned status) {
   impl_->failures = requests;
   impl_->failure_status = status;
+}
+
+void FakeApiServer::Forbid(const Resource& resource, bool forbids) {
+  const std::string collection = CollectionPath(resource, "");
+  forbids ? (void)impl_->forbidden.insert(collection) : (void)impl_->forbidden.erase(collection);
 }
 
 void FakeApiServer::Hang(bool hangs) {

@@ -40,6 +40,7 @@ class FakeApiServer {
   void Hang(bool hangs);  // takes requests and does not answer
   void Stop();            // refuses connections until Restart, on the same port
   void Restart();
+  void Forbid(const Resource& resource, bool forbids);  // 403 for whatever is asked of it
 
   // "GET /api/v1/pods", how often; the path is without names: "POST /api/v1/pods/binding".
   size_t Asked(const std::string& what) const;
