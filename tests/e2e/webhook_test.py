@@ -34,6 +34,10 @@ class Webhook(DoorCase):
         privileged = gpu_pod("wrong", limits(1024))
         privileged["spec"]["containers"][0]["securityContext"] = {"privileged": True}
         self.assertIn("is privileged and would see every card", self.refusal_of(privileged))
+        reaching = gpu_pod("wrong", limits(1024))
+        reaching["spec"]["volumes"] = [{"name": "run", "hostPath": {"path": "/run"}}]
+        reaching["spec"]["containers"][0]["volumeMounts"] = [{"name": "run", "mountPath": "/host-run"}]
+        self.assertIn("could write to the machine's /run/warpshare-node", self.refusal_of(reaching))
 
     def test_what_is_left_unsaid_is_filled_in(self):
         wanted = gpu_pod("short", {"limits": {"warpshare.io/gpu-memory-percent": "25"}},

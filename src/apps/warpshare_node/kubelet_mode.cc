@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "abi/names/folders.h"
 #include "abi/names/resources.h"
 #include "apps/warpshare_node/cluster_side.h"
 #include "apps/warpshare_node/driver_surroundings.h"
@@ -188,7 +189,7 @@ void LeaveDriver(const Result<void>& served, platform::Log& log) {
 }  // namespace
 
 Result<void> ServeKubelet(const NodeOptions& options, platform::Log& log) {
-  const std::string folder = options.state_dir.empty() ? node::kClusterStateDir : options.state_dir;
+  const std::string folder = options.state_dir.empty() ? abi::kNodeStateFolder : options.state_dir;
   const auto state = node::StateDir::Open(folder, node::IfMissing::kMake);
   if (!state) return Fail(state.error());
   auto lock = node::NodeLock::Take(*state);

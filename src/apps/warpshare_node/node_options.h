@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "abi/names/folders.h"
 #include "node/tenancy/state_dir.h"
 
 namespace warpshare::app {
@@ -18,7 +19,7 @@ struct NodeOptions {
   double linger_seconds = 30;
   int ready_fd = -1;
   // Kubelet mode.
-  std::string install_dir = "/var/lib/warpshare";
+  std::string install_dir = abi::kNodeLibraryFolder;
   std::string host_root;  // where the host's file system is; empty: here
   std::string node_name;
   std::string kubeconfig;  // empty: as a pod of the cluster

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "cluster/webhook/defaults.h"
+#include "pods/host_mounts_json.h"
 #include "pods/pod_json.h"
+#include "policy/admit/host_mounts.h"
 #include "policy/admit/never_works.h"
 #include "policy/request/model_match.h"
 #include "policy/request/warpshare_names.h"
@@ -87,6 +89,9 @@ Verdict Admission::JudgeGpuPod(const Review& review, request::PodView pod,
   if (!request) return Refuse(request.error());
   const admit::Inventory& inventory = cards_.Inventory();
   if (const auto error = admit::NeverWorks(completed, *request, inventory)) return Refuse(*error);
+  if (request::WantsCards(*request))
+    if (const auto error = admit::WritesToOurFolders(pods::HostMountsOf(review.object)))
+      return Refuse(*error);
   // The namespace of a new pod is the question's; the pod itself need not name it.
   const auto wanted = admit::AmountOf(*request, SmallestCard(inventory, request->wishes));
   if (const auto error = quotas_.Check(review.space, wanted))

@@ -77,6 +77,22 @@ TEST_F(AdmissionTest, WhatCanNeverWorkIsRefusedWithAReason) {
   for (const auto& [limits, more, message] : table) EXPECT_EQ(RefusalOf(limits, more), message);
 }
 
+TEST_F(AdmissionTest, AFolderOfTheMachineThatHoldsOthersToTheirLimitsIsNotMounted) {
+  const auto ask = [&](const char* limits, const char* path) {
+    return Ask(R"({"spec": {"volumes": [{"name": "v", "hostPath": {"path": ")" + std::string(path) +
+               R"("}}], "containers": [{"name": "main", "resources": {"limits": )" + limits +
+               R"(}}, {"name": "side", "volumeMounts": [{"name": "v"}]}]}})");
+  };
+  const char* card = R"({"warpshare.io/gpu": "1"})";
+  const Verdict verdict = ask(card, "/run");
+  EXPECT_FALSE(verdict.is_allowed);
+  EXPECT_TRUE(verdict.message.starts_with(
+      "warpshare: container side: could write to the machine's /run/warpshare-node"))
+      << verdict.message;
+  EXPECT_TRUE(ask(card, "/data").is_allowed);
+  EXPECT_TRUE(ask(R"({"warpshare.io/gpu": "0"})", "/run").is_allowed);
+}
+
 TEST_F(AdmissionTest, AnEmptyClusterRefusesNothingForItsCards) {
   cards_.inventory.clear();
   EXPECT_EQ(RefusalOf(R"({"warpshare.io/gpu": "9", "warpshare.io/gpu-memory": "1000000"})"), "");

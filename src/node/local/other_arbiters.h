@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/names/folders.h"
 #include "node/local/card_claims.h"
 #include "node/tenancy/state_dir.h"
 #include "platform/descriptor/descriptor.h"
@@ -13,11 +14,6 @@
 
 namespace warpshare::node {
 
-// The state folder of a Kubernetes node: beside the command line's own tenants, which have other
-// lives. In memory: pages of it are written to all the time, and what the kubelet remembers is made
-// again.
-inline constexpr char kClusterStateDir[] = "/run/warpshare-node";
-
 // A node in a pod has no names that anybody else sees (node/local/card_claims.h): it writes the
 // cards that it serves to a file that all may read, and holds a lock on it, until the descriptor is
 // closed.
@@ -25,7 +21,7 @@ Result<platform::Descriptor> TellServedCards(const StateDir& state, std::span<co
 
 struct OthersPlaces {
   std::string names = kArbiterNames;
-  std::string cluster_state = kClusterStateDir;
+  std::string cluster_state = abi::kNodeStateFolder;
 };
 
 // A line for each card that tenants of this folder have a share of and another user's arbiter, or
