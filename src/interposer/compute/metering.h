@@ -63,8 +63,19 @@ class Metering {
 void StreamEnded(CUstream stream);
 void ContextEnded();
 
-// For what makes a stream wait, takes no time of the card, and is never held back.
+// The stream waits for somebody else from now on.
 void Interrupt(CUstream stream);
+
+// For what makes a stream wait, takes no time of the card, and is never held back. In a stream that
+// records nothing waits; a wait for what is recorded has the stream record, too.
+template <typename Call>
+CUresult Interrupt(CUstream stream, Call call) {
+  const bool may_record = Metering::OfProcess().MayCapture();
+  if (!may_record) Interrupt(stream);
+  const CUresult result = call();
+  if (may_record && !IsCapturing(stream)) Interrupt(stream);
+  return result;
+}
 
 // For what makes all streams of a context wait. Rare, so nobody asks which card that is on: a lap
 // more or less of another card's streams is not timed.

@@ -41,14 +41,12 @@
   }
 
 // Takes no time of the card, but has the stream wait for somebody else.
-#define INTERRUPT(symbol, twin, parameters, ...)    \
-  WARPSHARE_HOOK CUresult symbol parameters {       \
-    Interrupt(Legacy(stream));                      \
-    return REAL(symbol)(__VA_ARGS__);               \
-  }                                                 \
-  WARPSHARE_HOOK CUresult symbol##twin parameters { \
-    Interrupt(PerThread(stream));                   \
-    return REAL(symbol##twin)(__VA_ARGS__);         \
+#define INTERRUPT(symbol, twin, parameters, ...)                                          \
+  WARPSHARE_HOOK CUresult symbol parameters {                                             \
+    return Interrupt(Legacy(stream), [=] { return REAL(symbol)(__VA_ARGS__); });          \
+  }                                                                                       \
+  WARPSHARE_HOOK CUresult symbol##twin parameters {                                       \
+    return Interrupt(PerThread(stream), [=] { return REAL(symbol##twin)(__VA_ARGS__); }); \
   }
 
 namespace warpshare::interposer {

@@ -1,8 +1,13 @@
 // Streams that record graphs: nothing of theirs is work yet, and nothing of ours may end in their
 // graph or spoil it.
+#include <sched.h>
+
 #include "compute/compute_test.h"
+#include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/graph/api.h"
 #include "simgpu/cuda/graph/capture_api.h"
+#include "simgpu/cuda/launch/api.h"
+#include "simgpu/cuda/stream/api.h"
 
 namespace warpshare::testing {
 namespace {
@@ -90,6 +95,69 @@ TEST_F(CaptureTest, AStreamThatHasRecordedIsChargedAndHeldBackAgain) {
     EXPECT_EQ(End(program, stream), 0u);
     ExpectHeldBack(program.tenant(), [&] { return program.Launch(kernel, stream); });
     EXPECT_GT(turns_.UsedNs(), 0u);
+  });
+}
+
+// A stream behind which work may pile up: that it waits was told while it recorded, and is over.
+class RecordedWaitTest : public CaptureTest {
+ protected:
+  static void AwaitEnd(void* is_over) {
+    while (!*static_cast<std::atomic<bool>*>(is_over)) sched_yield();
+  }
+  static void DoNothing(void*) {}
+
+  // The card is late, and nobody has told of a wait.
+  static void ExpectHeldToTheBound(Program& program, CUfunction kernel, CUstream stream) {
+    constexpr uint64_t kStuckNs = 100'000'000;  // after which one call is let through
+    std::atomic<bool> is_over{false};
+    ASSERT_EQ(CALL(program.tenant().bare, cuLaunchHostFunc)(stream, AwaitEnd, &is_over),
+              CUDA_SUCCESS);
+    const uint64_t begin_ns = NowNs();
+    CallBeside deep(program.tenant(), [&] {
+      program.LaunchMany(200, kernel, stream);
+      return CUDA_SUCCESS;
+    });
+    EXPECT_TRUE(deep.ReturnsInTime());
+    EXPECT_GE(NowNs() - begin_ns, kStuckNs);
+    is_over = true;
+    program.Synchronize();  // somebody looks at it until then
+  }
+};
+
+TEST_F(RecordedWaitTest, LetsNothingThroughWhenItIsOver) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_50us");
+    CUstream stream = program.NewStream();
+    program.LaunchMany(20, kernel, stream);
+    program.Synchronize();
+    ASSERT_EQ(Begin(program, stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(program.tenant().cuda, cuLaunchHostFunc)(stream, DoNothing, nullptr),
+              CUDA_SUCCESS);
+    EXPECT_EQ(End(program, stream), 1u);
+    ExpectHeldToTheBound(program, kernel, stream);
+  });
+}
+
+TEST_F(RecordedWaitTest, LetsNothingThroughInAStreamThatItMadeRecord) {
+  InProgram([&](Program& program) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUfunction kernel = program.Kernel("spin_50us");
+    CUstream first = program.NewStream();
+    CUstream second = program.NewStream();
+    CUevent events[2] = {};
+    for (CUevent& event : events)
+      ASSERT_EQ(CALL(cuda, cuEventCreate)(&event, CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+    program.LaunchMany(20, kernel, second);
+    program.Synchronize();
+    ASSERT_EQ(Begin(program, first, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_SUCCESS);
+    ASSERT_EQ(program.Launch(kernel, first), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuEventRecord)(events[0], first), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuStreamWaitEvent)(second, events[0], 0), CUDA_SUCCESS);
+    ASSERT_EQ(program.Launch(kernel, second), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuEventRecord)(events[1], second), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuStreamWaitEvent)(first, events[1], 0), CUDA_SUCCESS);
+    EXPECT_EQ(End(program, first), 2u);
+    ExpectHeldToTheBound(program, kernel, second);
   });
 }
 
