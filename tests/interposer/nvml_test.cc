@@ -1,9 +1,12 @@
 // The tenant's view through NVML, over the simulated cards.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "abi/driver/nvml_types.h"
@@ -48,22 +51,24 @@ class NvmlViewTest : public ::testing::Test {
  protected:
   using Body = bool (*)(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
 
+  explicit NvmlViewTest(const std::string& scenario = "") : world_(scenario) {}
+
   // `body` in a process that has both, with NVML initialised through each.
   void Expect(Body body, const TenantDir* tenant) {
-    EXPECT_EQ(InChild([&] {
-                for (const auto& [name, value] : world_.Interposed(tenant)) {
-                  if (value.empty())
-                    unsetenv(name.c_str());
-                  else
-                    setenv(name.c_str(), value.c_str(), 1);
-                }
-                const Nvml ours(kInterposerDir);
-                const Nvml driver(kSimgpuDir);
-                CHECK_THAT(driver.Call("nvmlInit_v2") == NVML_SUCCESS);
-                CHECK_THAT(ours.Call("nvmlInit_v2") == NVML_SUCCESS);
-                return body(ours, driver, *this);
-              }),
-              0);
+    EXPECT_EQ(InChild([&] { return Run(body, tenant); }), 0);
+  }
+  bool Run(Body body, const TenantDir* tenant) {
+    for (const auto& [name, value] : world_.Interposed(tenant)) {
+      if (value.empty())
+        unsetenv(name.c_str());
+      else
+        setenv(name.c_str(), value.c_str(), 1);
+    }
+    const Nvml ours(kInterposerDir);
+    const Nvml driver(kSimgpuDir);
+    CHECK_THAT(driver.Call("nvmlInit_v2") == NVML_SUCCESS);
+    CHECK_THAT(ours.Call("nvmlInit_v2") == NVML_SUCCESS);
+    return body(ours, driver, *this);
   }
 
   // Bytes that some process of the tenant, this one, holds on its card.
@@ -274,6 +279,8 @@ TEST_F(NvmlProcessesTest, OnlyTheTenantsOwnAreAccountedFor) {
 // The card is busy with somebody else's work, then with the tenant's own.
 class NvmlUtilizationTest : public NvmlViewTest {
  protected:
+  using NvmlViewTest::NvmlViewTest;
+
   static std::vector<std::string> Steps(const std::string& context) {
     return TenantCommand("lookup2",
                          {"init", context, "say=ready", "wait", "launch=spin_3000ms", "wait"});
@@ -308,7 +315,15 @@ class NvmlUtilizationTest : public NvmlViewTest {
     return true;
   }
 
+  // Of the tenant's first card, as one of its processes writes it down.
+  void Account(uint64_t used_ns) {
+    tenant_.usage().slot_ceiling = 1;
+    tenant_.usage().slots[0].work[0].used_ns = used_ns;
+  }
+
   friend bool ShowsItsOwnLoadOnly(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
+  friend bool ShowsWhatIsAccounted(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
+  friend bool ShowsTheCardsLoad(const Nvml& ours, const Nvml& driver, NvmlViewTest& test);
 };
 
 bool ShowsItsOwnLoadOnly(const Nvml& ours, const Nvml& driver, NvmlViewTest& test) {
@@ -338,10 +353,86 @@ bool ShowsItsOwnLoadOnly(const Nvml& ours, const Nvml& driver, NvmlViewTest& tes
   return count == 1 && samples[0].pid == static_cast<unsigned>(programs.own_.pid());
 }
 
+bool IsInContainer() {
+  return std::filesystem::read_symlink("/proc/self/ns/pid") != "pid:[4026531836]";
+}
+
 TEST_F(NvmlUtilizationTest, IsTheTenantsOwn) {
+  if (IsInContainer()) GTEST_SKIP() << "the driver's samples name nobody here";
   ASSERT_TRUE(own_.AwaitOutput("ready"));
   ASSERT_TRUE(other_.AwaitOutput("ready"));
   Expect(ShowsItsOwnLoadOnly, &tenant_);
+}
+
+// While somebody else keeps the card busy.
+bool ShowsWhatIsAccounted(const Nvml& ours, const Nvml& driver, NvmlViewTest& test) {
+  auto& programs = static_cast<NvmlUtilizationTest&>(test);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto passed = [begin] { return std::chrono::steady_clock::now() - begin; };
+  programs.other_.GoOn();
+  CHECK_THAT(programs.Comes([&] { return programs.Busy(driver, 1) > 50; }));
+  CHECK_THAT(programs.Busy(ours, 0) == 0);
+  CHECK_THAT(programs.Sampled(ours, 0) == 0);
+  const auto is_a_quarter = [&](unsigned (*ask)(const Nvml&, unsigned)) {
+    programs.Account(static_cast<uint64_t>(std::chrono::nanoseconds(passed()).count()) / 4);
+    const unsigned percent = ask(ours, 0);
+    return percent > 20 && percent < 30;
+  };
+  CHECK_THAT(programs.Comes([&] { return is_a_quarter(programs.Busy); }));
+  return programs.Comes([&] { return is_a_quarter(programs.Sampled); });
+}
+
+TEST_F(NvmlUtilizationTest, OfACardThatIsSharedOutIsWhatTheTenantAccountsFor) {
+  tenant_.limits().cards[0].compute.mode = abi::ComputeMode::kHard;
+  ASSERT_TRUE(other_.AwaitOutput("ready"));
+  Expect(ShowsWhatIsAccounted, &tenant_);
+}
+
+// In a pid namespace of its own, on a driver whose samples have the host's pids.
+class NvmlContainerTest : public NvmlUtilizationTest {
+ protected:
+  NvmlContainerTest() : NvmlUtilizationTest("utilization_pids = host") {}
+
+  void SetUp() override {
+    if (InChild([] { return unshare(CLONE_NEWPID) == 0; }) != 0)
+      GTEST_SKIP() << "may not make a pid namespace";
+    ASSERT_TRUE(other_.AwaitOutput("ready"));
+  }
+  void ExpectInside(Body body) {
+    EXPECT_EQ(InChild([&] {
+                CHECK_THAT(unshare(CLONE_NEWPID) == 0);
+                return InChild([&] { return Run(body, &tenant_); }) == 0;
+              }),
+              0);
+  }
+};
+
+bool ShowsTheCardsLoad(const Nvml& ours, const Nvml& driver, NvmlViewTest& test) {
+  auto& programs = static_cast<NvmlUtilizationTest&>(test);
+  programs.other_.GoOn();
+  CHECK_THAT(programs.Comes([&] { return programs.Busy(driver, 1) > 50; }));
+  CHECK_THAT(programs.Comes([&] { return programs.Busy(ours, 0) > 25; }));
+  CHECK_THAT(programs.Comes([&] { return programs.Sampled(ours, 0) > 25; }));
+  nvmlProcessUtilizationSample_t samples[8];
+  unsigned count = 8;
+  CHECK_THAT(ours.Call("nvmlDeviceGetProcessUtilization", ours.Device(0), &samples[0], &count,
+                       0ULL) == NVML_ERROR_NOT_SUPPORTED);
+  nvmlProcessUtilizationInfo_v1_t infos[8];
+  nvmlProcessesUtilizationInfo_t list{.version = nvmlProcessesUtilizationInfo_v1,
+                                      .processSamplesCount = 8,
+                                      .lastSeenTimeStamp = 0,
+                                      .procUtilArray = infos};
+  return ours.Call("nvmlDeviceGetProcessesUtilizationInfo", ours.Device(0), &list) ==
+         NVML_ERROR_NOT_SUPPORTED;
+}
+
+TEST_F(NvmlContainerTest, UtilizationIsTheCardsWhereNothingElseIsKnown) {
+  ExpectInside(ShowsTheCardsLoad);
+}
+
+TEST_F(NvmlContainerTest, UtilizationOfACardThatIsSharedOutIsWhatTheTenantAccountsFor) {
+  tenant_.limits().cards[0].compute.mode = abi::ComputeMode::kHard;
+  ExpectInside(ShowsWhatIsAccounted);
 }
 
 TEST_F(NvmlViewTest, AClosedTenantCannotStart) {

@@ -1,5 +1,12 @@
 // Lists of processes, cut down to the tenant's own. NVML's lists all work alike: the caller gives
 // room for `count` entries; with too little it is told how many there are, and asks again.
+//
+// Processes are told by pid. In a container that is, by public reports:
+//   lists of running processes  the container's own pids, without what each has (driver 560, and
+//                               open-gpu-kernel-modules #614); of older drivers the host's
+//   samples of utilisation      the host's, of everybody on the card (HAMi-core #112)
+// So a list is cut down by pid everywhere, and there an older driver's may match by accident; a
+// sample means something in the outermost pid namespace only.
 #pragma once
 
 #include "abi/driver/nvml_types.h"

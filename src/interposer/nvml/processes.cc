@@ -1,6 +1,5 @@
 // Processes on a card: the tenant's own with what each is charged, as far as the driver tells us
-// pids that mean something here. In a pid namespace of its own a container sees its own pids or
-// none.
+// pids that mean something here (own_entries.h).
 #include "interposer/dispatch/driver.h"
 #include "interposer/nvml/own_entries.h"
 #include "interposer/nvml/tenant_view.h"

@@ -18,6 +18,11 @@ namespace {
 
 constexpr uint64_t kSweepPauseNs = 50'000'000;
 
+// Two looks closer together tell little: work is charged a submission at a time.
+constexpr uint64_t kLeastApartNs = 100'000'000;
+
+constexpr uint64_t kOutermostPidNamespace = 0xEFFF'FFFC;  // the kernel's number of the first one
+
 // The view itself outlives a fork: it holds no slot, and the mappings are the child's too.
 constinit guest::ForkWiped<guest::Lock> g_lock{};
 
@@ -68,6 +73,7 @@ void TenantView::LearnDevices() {
   for (uint32_t card = 0; card < pages_.limits->card_count && card < abi::kMaxCards; ++card) {
     Device device{};
     if (LearnDevice(card, device)) devices_[count++] = device;
+    own_times_[card].Begin(LookAtTime(*pages_.usage, card, guest::Now()));
   }
   device_count_.store(count, std::memory_order_release);
 }
@@ -93,6 +99,26 @@ CardMemory TenantView::MemoryOf(uint32_t index) {
   return {.limit = pages_.limits->cards[card].memory_limit_bytes.load(std::memory_order_relaxed),
           .used = ledger::CardLedger(*pages_.usage, card).TotalBytes()};
 }
+
+bool TenantView::TellOwnPercent(uint32_t index, unsigned int& percent) {
+  const uint32_t card = devices_[index].card;
+  const abi::ComputeTermsV1& terms = pages_.limits->cards[card].compute;
+  if (terms.mode.load(std::memory_order_relaxed) == abi::ComputeMode::kNone) return false;
+  TimeLook to = LookAtTime(*pages_.usage, card, guest::Now());
+  TimeLook from{};
+  {
+    const guest::LockGuard guard(g_lock.Get());
+    from = own_times_[card].Exchange(to);
+  }
+  if (const uint64_t apart_ns = to.at_ns - from.at_ns; apart_ns < kLeastApartNs) {
+    guest::Sleep(kLeastApartNs - apart_ns);
+    to = LookAtTime(*pages_.usage, card, guest::Now());
+  }
+  percent = PercentBetween(from, to);
+  return true;
+}
+
+bool TenantView::KnowsSampledPids() const { return self_.pid_namespace == kOutermostPidNamespace; }
 
 uint32_t TenantView::NextSlotOf(unsigned pid, uint32_t slot) const {
   const abi::UsagePageV1& usage = *pages_.usage;

@@ -13,6 +13,7 @@
 
 #include "abi/driver/nvml_types.h"
 #include "interposer/guest/lock.h"
+#include "interposer/nvml/own_time.h"
 #include "interposer/session/tenant_pages.h"
 #include "ledger/slot_table.h"
 
@@ -48,6 +49,14 @@ class TenantView {
 
   CardMemory MemoryOf(uint32_t index);
 
+  // The part of the card's time that the tenant's processes had of late; false where its time is
+  // not shared out, so that nobody accounts for it. Asked right after the first nvmlInit, it waits
+  // for a tenth of a second.
+  bool TellOwnPercent(uint32_t index, unsigned int& percent);
+
+  // Whether the driver's samples of processes have pids that mean something here (own_entries.h).
+  bool KnowsSampledPids() const;
+
   // Whether the pid, as the driver tells it to us, is one of the tenant's processes; and what that
   // one is charged on the card.
   bool IsOwnProcess(unsigned pid) const;
@@ -75,6 +84,7 @@ class TenantView {
   std::atomic<uint64_t> last_sweep_ns_ = 0;
   std::atomic<uint32_t> device_count_ = 0;
   Device devices_[abi::kMaxCards] = {};
+  OwnTime own_times_[abi::kMaxCards] = {};  // by position on the limits page
 
   static TenantView g_view;
 };

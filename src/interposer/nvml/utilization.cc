@@ -1,4 +1,7 @@
 // How busy a card is, by the tenant's processes alone. Percent of the card, as everywhere in NVML.
+// Where the card's time is shared out, that is what they account for (own_time.h); elsewhere what
+// the driver has sampled of them. In a container its samples name nobody: there the card's own
+// figure is the best there is, and of single processes nothing is told.
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/nvml_functions.h"
 #include "interposer/guest/kernel.h"
@@ -14,6 +17,8 @@ using Samples = EntryList<Sample>;
 
 // The driver averages a card's utilisation over up to a second.
 constexpr unsigned long long kWindowUs = 1'000'000;
+
+unsigned long long NowUs() { return warpshare::guest::NanosecondsOf(CLOCK_REALTIME) / 1000; }
 
 nvmlReturn_t FetchOwn(const TenantView& view, nvmlDevice_t device, unsigned long long last_seen,
                       Samples& samples) {
@@ -71,9 +76,44 @@ nvmlSample_t SumOf(const Samples& samples, nvmlSamplingType_t type) {
     if (samples[i].timeStamp > sum.timeStamp) sum.timeStamp = samples[i].timeStamp;
     if (IsLatestOfItsProcess(samples, i)) sum.sampleValue.uiVal += PartOf(samples[i], type);
   }
-  if (sum.timeStamp == 0) sum.timeStamp = warpshare::guest::NanosecondsOf(CLOCK_REALTIME) / 1000;
+  if (sum.timeStamp == 0) sum.timeStamp = NowUs();
   if (sum.sampleValue.uiVal > 100) sum.sampleValue.uiVal = 100;
   return sum;
+}
+
+// False where nothing tells the tenant's own part of what the samples count. The device is one of
+// its own.
+bool SampleOwn(TenantView& view, nvmlDevice_t device, nvmlSamplingType_t type,
+               unsigned long long last_seen, nvmlSample_t& sample) {
+  unsigned int percent = 0;
+  if (type == NVML_GPU_UTILIZATION_SAMPLES &&
+      view.TellOwnPercent(static_cast<uint32_t>(view.IndexOf(device)), percent)) {
+    sample = {.timeStamp = NowUs(), .sampleValue = {.ullVal = percent}};
+    return true;
+  }
+  const bool is_sampled =
+      type != NVML_JPG_UTILIZATION_SAMPLES && type != NVML_OFA_UTILIZATION_SAMPLES;
+  if (!is_sampled || !view.KnowsSampledPids()) return false;
+  Samples samples;
+  const nvmlReturn_t result = FetchOwn(view, device, last_seen, samples);
+  if (result != NVML_SUCCESS && result != NVML_ERROR_NOT_FOUND) return false;
+  sample = SumOf(samples, type);
+  return true;
+}
+
+// Of the card's rates. How much of the accounted time went to memory nobody knows: as much of it as
+// of the card's.
+nvmlUtilization_t OwnPart(TenantView& view, nvmlDevice_t device, const nvmlUtilization_t& rates) {
+  const int index = view.IndexOf(device);
+  if (index < 0) return rates;
+  unsigned int own = 0;
+  if (view.TellOwnPercent(static_cast<uint32_t>(index), own))
+    return {.gpu = own, .memory = own < rates.gpu ? rates.memory * own / rates.gpu : rates.memory};
+  if (!view.KnowsSampledPids()) return rates;
+  Samples samples;
+  const nvmlReturn_t sampled = FetchOwn(view, device, NowUs() - kWindowUs, samples);
+  // A card that cannot tell processes apart: its own figure is the best there is.
+  return sampled == NVML_SUCCESS || sampled == NVML_ERROR_NOT_FOUND ? Sum(samples) : rates;
 }
 
 // No entry is NVML's NOT_FOUND here, where other lists are just empty.
@@ -94,12 +134,7 @@ WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device,
                                                           nvmlUtilization_t* rates) {
   const nvmlReturn_t result = REAL_NVML(nvmlDeviceGetUtilizationRates)(device, rates);
   TenantView* view = TenantView::Current();
-  if (result != NVML_SUCCESS || view == nullptr || view->IndexOf(device) < 0) return result;
-  const unsigned long long now_us = warpshare::guest::NanosecondsOf(CLOCK_REALTIME) / 1000;
-  Samples samples;
-  const nvmlReturn_t sampled = FetchOwn(*view, device, now_us - kWindowUs, samples);
-  // A card that cannot tell processes apart: its own figure is the best there is.
-  if (sampled == NVML_SUCCESS || sampled == NVML_ERROR_NOT_FOUND) *rates = Sum(samples);
+  if (result == NVML_SUCCESS && view != nullptr) *rates = OwnPart(*view, device, *rates);
   return result;
 }
 
@@ -110,6 +145,7 @@ WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device,
   if (view == nullptr || count == nullptr) {
     return REAL_NVML(nvmlDeviceGetProcessUtilization)(device, entries, count, last_seen);
   }
+  if (!view->KnowsSampledPids()) return NVML_ERROR_NOT_SUPPORTED;
   Samples samples;
   const nvmlReturn_t result = FetchOwn(*view, device, last_seen, samples);
   return result == NVML_SUCCESS ? DeliverSamples(samples, entries, count) : result;
@@ -122,6 +158,7 @@ nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizat
   if (view == nullptr || wanted == nullptr || wanted->version != nvmlProcessesUtilizationInfo_v1) {
     return real(device, wanted);
   }
+  if (!view->KnowsSampledPids()) return NVML_ERROR_NOT_SUPPORTED;
   EntryList<nvmlProcessUtilizationInfo_v1_t> samples;
   const nvmlReturn_t result =
       samples.Fetch([&](nvmlProcessUtilizationInfo_v1_t* all, unsigned int* count) {
@@ -152,15 +189,17 @@ WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSampli
   if (const nvmlReturn_t result = real(device, type, last_seen, value_type, &room, nullptr);
       result != NVML_SUCCESS)
     return result;
-  Samples own;
-  const nvmlReturn_t sampled = FetchOwn(*view, device, last_seen, own);
-  const bool is_known = sampled == NVML_SUCCESS || sampled == NVML_ERROR_NOT_FOUND;
-  if (!is_known || type == NVML_JPG_UTILIZATION_SAMPLES || type == NVML_OFA_UTILIZATION_SAMPLES)
-    return NVML_ERROR_NOT_SUPPORTED;
+  nvmlSample_t own;
+  if (!SampleOwn(*view, device, type, last_seen, own)) {
+    const bool is_rate =
+        type == NVML_GPU_UTILIZATION_SAMPLES || type == NVML_MEMORY_UTILIZATION_SAMPLES;
+    return is_rate ? real(device, type, last_seen, value_type, count, samples)
+                   : NVML_ERROR_NOT_SUPPORTED;
+  }
   *value_type = NVML_VALUE_TYPE_UNSIGNED_INT;
   const bool fits = samples == nullptr || *count != 0;
   *count = 1;
   if (!fits) return NVML_ERROR_INSUFFICIENT_SIZE;
-  if (samples != nullptr) *samples = SumOf(own, type);
+  if (samples != nullptr) *samples = own;
   return NVML_SUCCESS;
 }
