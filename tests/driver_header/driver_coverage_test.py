@@ -47,7 +47,12 @@ class DriverCoverage(unittest.TestCase):
         self.assertEqual(Tree(row("cuA", "kQueries", "HOOK"), notes="cuA looks").page()[1], [])
 
     def test_a_pattern_that_nothing_needs_is_found(self):
-        self.assertEqual(len(Tree(row("cuA", "kQueries", "PASS"), reasons="cuA Why not.").page()[1]), 1)
+        self.assertEqual(len(Tree(row("cuA", "kQueries", "PASS"), reasons="cu* Why not.").page()[1]), 1)
+
+    def test_a_passed_function_that_needs_no_reason_may_have_one_by_its_name(self):
+        text, findings = Tree(row("cuA", "kQueries", "PASS"), reasons="cuA Tells all.").page()
+        self.assertEqual(findings, [])
+        self.assertIn("| `cuA` | queries | passed. Tells all. |", text)
 
     def test_variants_treated_alike_share_a_line(self):
         rows = [row("cuA", "kQueries", "PASS"), row("cuA_v2", "kQueries", "PASS"), row("cuB_v2", "kNeither", "PASS")]

@@ -137,6 +137,57 @@ TEST_F(NvmlViewTest, ACardOfSomebodyElseIsNotFound) {
       &one_card_);
 }
 
+template <typename... Args>
+std::vector<nvmlDevice_t> Near(const Nvml& nvml, const char* symbol, Args... args) {
+  unsigned count = 4;
+  std::vector<nvmlDevice_t> devices(count);
+  if (nvml.Call(symbol, args..., &count, devices.data()) != NVML_SUCCESS) count = 0;
+  devices.resize(count);
+  return devices;
+}
+
+TEST_F(NvmlViewTest, ACardOfSomebodyElseIsNearNothing) {
+  Expect(
+      [](const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
+        constexpr const char* kNearest = "nvmlDeviceGetTopologyNearestGpus";
+        constexpr const char* kSet = "nvmlSystemGetTopologyGpuSet";
+        CHECK_THAT(Near(driver, kNearest, driver.Device(1), NVML_TOPOLOGY_NODE).size() == 1);
+        CHECK_THAT(Near(ours, kNearest, ours.Device(0), NVML_TOPOLOGY_NODE).empty());
+        CHECK_THAT(Near(driver, kSet, 0U).size() == 2);
+        CHECK_THAT(Near(ours, kSet, 0U) == std::vector{ours.Device(0)});
+        unsigned count = 0;
+        const nvmlReturn_t told =
+            driver.Call(kSet, 0U, &count, static_cast<nvmlDevice_t*>(nullptr));
+        CHECK_THAT(ours.Call(kSet, 0U, &count, static_cast<nvmlDevice_t*>(nullptr)) == told);
+        return count == 1;
+      },
+      &one_card_);
+}
+
+// This one fills what room there is, and is content.
+TEST_F(NvmlViewTest, AListOfDevicesIsGivenAsTheDriverGivesIt) {
+  EXPECT_EQ(
+      InChild([&] {
+        for (const auto& [name, value] : world_.Interposed(&tenant_))
+          setenv(name.c_str(), value.c_str(), 1);
+        setenv(abi::kEnvDriverDir, kAccountingDriverDir.c_str(), 1);
+        const Nvml ours(kInterposerDir);
+        CHECK_THAT(ours.Call("nvmlInit_v2") == NVML_SUCCESS);
+        const auto null = static_cast<nvmlDevice_t*>(nullptr);
+        unsigned count = 0;
+        CHECK_THAT(ours.Call("nvmlUnitGetDevices", null, &count, null) == NVML_SUCCESS);
+        CHECK_THAT(count == 2);
+        nvmlDevice_t devices[4] = {};
+        count = 1;
+        CHECK_THAT(ours.Call("nvmlUnitGetDevices", null, &count, &devices[0]) == NVML_SUCCESS);
+        CHECK_THAT(count == 1 && devices[0] == ours.Device(0) && devices[1] == nullptr);
+        count = 4;
+        CHECK_THAT(ours.Call("nvmlUnitGetDevices", null, &count, &devices[0]) == NVML_SUCCESS);
+        return count == 2 && devices[1] == ours.Device(1);
+      }),
+      0);
+}
+
 TEST_F(NvmlViewTest, TheLimitIsTheTotal) {
   Hold(0, 300 * kMiB);
   Expect(
@@ -294,6 +345,13 @@ class NvmlUtilizationTest : public NvmlViewTest {
         nvml.Call("nvmlDeviceGetUtilizationRates", nvml.Device(index), &rates);
     return result == NVML_SUCCESS ? rates.gpu : 999;
   }
+  static unsigned InDomain(const Nvml& nvml, unsigned index) {
+    nvmlGpuDynamicPstatesInfo_t info{};
+    const nvmlReturn_t result =
+        nvml.Call("nvmlDeviceGetDynamicPstatesInfo", nvml.Device(index), &info);
+    const auto& processors = info.utilization[NVML_GPU_UTILIZATION_DOMAIN_GPU];
+    return result == NVML_SUCCESS && processors.bIsPresent ? processors.percentage : 999;
+  }
   static unsigned Sampled(const Nvml& nvml, unsigned index) {
     nvmlSample_t samples[128];
     nvmlValueType_t value_type = NVML_VALUE_TYPE_COUNT;
@@ -372,6 +430,7 @@ bool ShowsWhatIsAccounted(const Nvml& ours, const Nvml& driver, NvmlViewTest& te
   programs.other_.GoOn();
   CHECK_THAT(programs.Comes([&] { return programs.Busy(driver, 1) > 50; }));
   CHECK_THAT(programs.Busy(ours, 0) == 0);
+  CHECK_THAT(programs.InDomain(ours, 0) == 0);
   CHECK_THAT(programs.Sampled(ours, 0) == 0);
   const auto is_a_quarter = [&](unsigned (*ask)(const Nvml&, unsigned)) {
     programs.Account(static_cast<uint64_t>(std::chrono::nanoseconds(passed()).count()) / 4);
@@ -379,6 +438,7 @@ bool ShowsWhatIsAccounted(const Nvml& ours, const Nvml& driver, NvmlViewTest& te
     return percent > 20 && percent < 30;
   };
   CHECK_THAT(programs.Comes([&] { return is_a_quarter(programs.Busy); }));
+  CHECK_THAT(programs.Comes([&] { return is_a_quarter(programs.InDomain); }));
   return programs.Comes([&] { return is_a_quarter(programs.Sampled); });
 }
 

@@ -138,6 +138,20 @@ WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device,
   return result;
 }
 
+// Of how busy video engines and the bus are, nobody knows whose doing that is.
+WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(nvmlDevice_t device,
+                                                            nvmlGpuDynamicPstatesInfo_t* info) {
+  const nvmlReturn_t result = REAL_NVML(nvmlDeviceGetDynamicPstatesInfo)(device, info);
+  TenantView* view = TenantView::Current();
+  if (result != NVML_SUCCESS || view == nullptr) return result;
+  auto& gpu = info->utilization[NVML_GPU_UTILIZATION_DOMAIN_GPU].percentage;
+  auto& memory = info->utilization[NVML_GPU_UTILIZATION_DOMAIN_FB].percentage;
+  const nvmlUtilization_t own = OwnPart(*view, device, {.gpu = gpu, .memory = memory});
+  gpu = own.gpu;
+  memory = own.memory;
+  return result;
+}
+
 WARPSHARE_HOOK nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, Sample* entries,
                                                             unsigned int* count,
                                                             unsigned long long last_seen) {

@@ -1,5 +1,6 @@
-// NVML of one card with accounting, which the simulated driver has not: it kept the processes that
-// FAKE_ACCOUNTED_PIDS names, living or not.
+// NVML with accounting and with a unit, which the simulated driver has not. It kept the processes
+// that FAKE_ACCOUNTED_PIDS names, living or not. Cards are numbered from 1 as they are asked for by
+// uuid; in the unit is one more, between the first and the second.
 #include <stdlib.h>
 
 #include "abi/driver/nvml_types.h"
@@ -9,12 +10,26 @@ extern "C" {
 nvmlReturn_t nvmlInit_v2() { return NVML_SUCCESS; }
 
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char*, nvmlDevice_t* device) {
-  *device = reinterpret_cast<nvmlDevice_t>(1UL);
+  static unsigned long cards = 0;
+  *device = reinterpret_cast<nvmlDevice_t>(++cards);
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t, unsigned int* index) {
-  *index = 0;
+nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int* index) {
+  *index = static_cast<unsigned int>(reinterpret_cast<unsigned long>(device)) - 1;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* device) {
+  *device = reinterpret_cast<nvmlDevice_t>(index + 1UL);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t, unsigned int* count, nvmlDevice_t* devices) {
+  constexpr unsigned long kCards[] = {1, 99, 2};
+  if (*count == 0 || *count > 3) *count = 3;
+  for (unsigned int i = 0; devices != nullptr && i < *count; ++i)
+    devices[i] = reinterpret_cast<nvmlDevice_t>(kCards[i]);
   return NVML_SUCCESS;
 }
 
