@@ -1,12 +1,17 @@
 #include "platform/kube/lease.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 
 #include "platform/json/writer.h"
 
 namespace warpshare::kube {
 namespace {
+
+// The object has 32 bits for it; more, which only a stranger writes, would not be taken back.
+constexpr int64_t kMostTransitions = std::numeric_limits<int32_t>::max();
 
 // As Kubernetes writes a MicroTime.
 std::string MicroTime(std::chrono::system_clock::time_point time) {
@@ -28,7 +33,8 @@ Result<LeaseRecord> ReadLease(json::View lease) {
   if (!version) return Fail(version.error());
   const json::View spec = lease["spec"];
   return LeaseRecord{.holder = std::string(spec["holderIdentity"].StringOr("")),
-                     .transitions = spec["leaseTransitions"].IntegerOr(0),
+                     .transitions = std::clamp<int64_t>(spec["leaseTransitions"].IntegerOr(0), 0,
+                                                        kMostTransitions),
                      .renewed_at = std::string(spec["renewTime"].StringOr("")),
                      .resource_version = std::string(*version)};
 }
@@ -71,7 +77,8 @@ bool LeaseView::MayLead(Clock::Time now) const { return leads_ && now < leads_un
 
 int64_t LeaseView::next_transitions() const {
   if (!record_) return 0;
-  return record_->transitions + (record_->holder == identity_ ? 0 : 1);
+  const int64_t more = record_->holder == identity_ ? 0 : 1;
+  return std::min(record_->transitions + more, kMostTransitions);
 }
 
 }  // namespace warpshare::kube

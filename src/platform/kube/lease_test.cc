@@ -71,6 +71,17 @@ TEST(LeaseView, CountsChangesOfTheHolder) {
   EXPECT_EQ(view.next_transitions(), 3);
 }
 
+TEST(LeaseView, CountsNoFurtherThanTheObjectHasRoomFor) {
+  for (const char* found : {"2147483647", "9223372036854775807", "-5"}) {
+    const auto lease = json::Document::Parse(
+        R"({"metadata":{"resourceVersion":"1"},"spec":{"holderIdentity":"other","leaseTransitions":)" +
+        std::string(found) + "}}");
+    LeaseView view("me", kTimes);
+    view.Seen(*ReadLease(lease->root()), At(0));
+    EXPECT_EQ(view.next_transitions(), found[0] == '-' ? 1 : 2147483647) << found;
+  }
+}
+
 TEST(LeaseText, IsReadBack) {
   const std::string text = LeaseText(
       {.space = "s",
