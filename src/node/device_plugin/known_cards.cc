@@ -63,20 +63,9 @@ std::optional<Card> ParseLine(std::string_view line) {
               .numa_node = numa_node};
 }
 
-// Lines that make no sense are left out: such a card is as one that was never told of.
 std::vector<Card> ReadCards(const std::string& path) {
-  std::vector<Card> cards;
   const auto text = platform::ReadWholeFile(path, kMostBytes);
-  if (!text) return cards;
-  for (std::string_view rest = *text; !rest.empty();)
-    if (auto card = ParseLine(Take(rest, '\n'))) cards.push_back(std::move(*card));
-  return cards;
-}
-
-Result<void> WriteCards(const std::string& path, const std::vector<Card>& cards) {
-  std::string text;
-  for (const Card& card : cards) text += LineOf(card);
-  return platform::ReplaceFile(path, text, 0600);
+  return text ? ParseKnownCards(*text) : std::vector<Card>();
 }
 
 bool Has(const std::vector<Card>& cards, const GpuUuid& uuid) {
@@ -89,6 +78,19 @@ bool IsSame(const platform::UnreadableCard& lost, const Card& known) {
 }
 
 }  // namespace
+
+std::vector<Card> ParseKnownCards(std::string_view text) {
+  std::vector<Card> cards;
+  while (!text.empty())
+    if (auto card = ParseLine(Take(text, '\n'))) cards.push_back(std::move(*card));
+  return cards;
+}
+
+std::string KnownCardsText(const std::vector<Card>& cards) {
+  std::string text;
+  for (const Card& card : cards) text += LineOf(card);
+  return text;
+}
 
 std::vector<Card> RecallLostCards(const std::string& path, const platform::CardList& list,
                                   platform::Log& log) {
@@ -107,7 +109,7 @@ std::vector<Card> RecallLostCards(const std::string& path, const platform::CardL
   }
   std::vector<Card> told = list.cards;
   told.insert(told.end(), recalled.begin(), recalled.end());
-  if (auto written = WriteCards(path, told); !written)
+  if (auto written = platform::ReplaceFile(path, KnownCardsText(told), 0600); !written)
     log.Line(platform::LogText("cards not remembered", {{"reason", written.error()}}));
   return recalled;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/log_file/log_file.h"
@@ -16,5 +17,10 @@ namespace warpshare::node {
 // was taken out of the machine is forgotten with its next start.
 std::vector<platform::Card> RecallLostCards(const std::string& path, const platform::CardList& list,
                                             platform::Log& log);
+
+// What is in the file. Lines that make no sense are left out: such a card is as one that was never
+// told of.
+std::vector<platform::Card> ParseKnownCards(std::string_view text);
+std::string KnownCardsText(const std::vector<platform::Card>& cards);
 
 }  // namespace warpshare::node

@@ -40,10 +40,13 @@ Result<void> WriteCardNote(const std::string& path, const std::vector<platform::
 }
 
 std::vector<NotedCard> ReadCardNote(const std::string& path) {
-  std::vector<NotedCard> cards;
   const auto text = platform::ReadWholeFile(path, kMaxNoteSize);
-  if (!text) return cards;
-  std::string_view rest = *text;
+  if (!text) return {};
+  return ParseCardNote(*text);
+}
+
+std::vector<NotedCard> ParseCardNote(std::string_view rest) {
+  std::vector<NotedCard> cards;
   while (!rest.empty()) {
     const size_t length = rest.find('\n');
     if (auto card = ParseLine(rest.substr(0, length))) cards.push_back(std::move(*card));

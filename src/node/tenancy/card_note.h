@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/nvml/nvml.h"
@@ -21,5 +22,6 @@ Result<void> WriteCardNote(const std::string& path, const std::vector<platform::
 
 // Lines that make no sense are left out: the note is a comfort, nothing depends on it.
 std::vector<NotedCard> ReadCardNote(const std::string& path);
+std::vector<NotedCard> ParseCardNote(std::string_view text);
 
 }  // namespace warpshare::node

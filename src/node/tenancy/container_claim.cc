@@ -44,12 +44,16 @@ bool TakeLine(ContainerClaim& claim, std::string_view key, std::string_view valu
 
 }  // namespace
 
-Result<void> WriteClaim(const std::string& path, const ContainerClaim& claim) {
+std::string ClaimText(const ContainerClaim& claim) {
   std::string text;
   for (const std::string& id : claim.device_ids) AddLine(text, kDevice, id);
   for (const Field& field : kFields)
     if (!(claim.*field.value).empty()) AddLine(text, field.key, claim.*field.value);
-  return platform::ReplaceFile(path, text, 0600);
+  return text;
+}
+
+Result<void> WriteClaim(const std::string& path, const ContainerClaim& claim) {
+  return platform::ReplaceFile(path, ClaimText(claim), 0600);
 }
 
 Result<ContainerClaim> ReadClaim(const std::string& path) {

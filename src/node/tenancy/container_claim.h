@@ -31,6 +31,8 @@ Result<void> WriteClaim(const std::string& path, const ContainerClaim& claim);
 // kNotFound: the folder is no container's.
 Result<ContainerClaim> ReadClaim(const std::string& path);
 
+// What is in the file.
+std::string ClaimText(const ContainerClaim& claim);
 Result<ContainerClaim> ParseClaim(std::string_view text);
 
 }  // namespace warpshare::node
