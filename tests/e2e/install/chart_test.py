@@ -2,7 +2,7 @@
 
 import json
 
-from installation import NEXT
+from installation import NEXT, slots
 from install_case import IMAGE, InstallCase, MIB, NODES, apply, cluster, gpu_pod, kubectl, kubectl_json, limits, unittest, wait_until
 
 CDI = "/var/run/cdi"
@@ -23,7 +23,8 @@ class Chart(InstallCase):
         new = self.containers("new")
         self.assertNotEqual(self.libraries("old"), self.libraries("new"))
         self.assert_has_its_driver_by_cdi("new")
-        wait_until("both are known", lambda: self.allocated() == 3072 * MIB)
+        self.start(gpu_pod("again", limits(512), restartPolicy="Always"))
+        wait_until("all are known", lambda: self.allocated() == 3584 * MIB)
 
         self.site.have_nothing()
         self.assertEqual(self.site.pods("warpshare-node") + self.site.pods("warpshare-scheduler"), [])
@@ -31,10 +32,13 @@ class Chart(InstallCase):
         self.assert_held_to("new", 1024)
         self.run_pod("plain", IMAGE, ["sleep", "1000"])
         self.assert_nodes_show_nothing_of_it()
+        self.assert_starts_no_more("again")
         self.assert_waits("late", {"limits": {"warpshare.io/gpu-memory": "512"}}, "Insufficient warpshare.io/gpu-memory")
 
         self.site.helm_install("install")
-        wait_until("they are known again", lambda: self.allocated() == 3072 * MIB)
+        wait_until("they are known again", lambda: self.allocated() == 3584 * MIB)
+        wait_until("it starts again", lambda: "running" in self.containers("again")[0][2])
+        self.assert_held_to("again", 512)
         self.start(gpu_pod("third", limits(512)))
         self.assertEqual((self.containers("old"), self.containers("new")), (old, new))
         self.assert_held_to("old", 2048)
@@ -46,7 +50,18 @@ class Chart(InstallCase):
             # What another test of this run wrote is not warpshare's; warpshare.io/gpu is the kubelet's.
             left = {*metadata["labels"], *metadata["annotations"], *status["capacity"], *status["allocatable"]}
             self.assertEqual({key for key in left if key.startswith("warpshare.io/")} - {"warpshare.io/test", "warpshare.io/gpu"}, set())
-            self.assertEqual(status["allocatable"].get("warpshare.io/gpu", "0"), "0")
+
+        # The kubelet's own, in its own time.
+        wait_until("nothing can be had", lambda: not any(slots(name) for name in NODES))
+
+    def assert_starts_no_more(self, name):
+        """The kubelet asks the device plugin before each start, and there is none."""
+        pod = kubectl_json("get", "pod", name)
+        cluster("node-exec", pod["spec"]["nodeName"][-1], "--", "kill", "-KILL", self.pids(pod)["main"])
+
+        def said():
+            return self.containers(name)[0][2].get("waiting", {}).get("message", "")
+        wait_until(f"{name} waits and says for what", lambda: "PreStartContainer" in said())
 
     def assert_waits(self, name, resources, reason):
         """Nobody is placed where nobody would give it a card."""
