@@ -58,14 +58,14 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
   queue_.Enter(page, now_ns, submission.charged_ns, submission.state);
 }
 
-// What was never timed may last for any time, so it is alone in flight.
+// What was never timed well may last for any time, so it is alone in flight.
 [[gnu::always_inline]] inline bool CardMeter::HasRoom(const Submission& submission,
                                                       const abi::TurnV1& turn,
                                                       const abi::CardWorkV1& page,
                                                       uint64_t now_ns) const {
   if (submission.is_held) [[unlikely]]
     return true;
-  return laps_.open_new() == 0 &&
+  return laps_.open_unknown() == 0 &&
          Fits(queue_.AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
 }
 
@@ -77,8 +77,12 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
   if (!IsGranted(word) || !IsValid(turn, now_ns) || !HasRoom(submission, turn, page, now_ns))
     return false;
   Enter(submission, page, now_ns);
-  if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]]
+  if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]] {
+    submission.is_first = last_word_.load(std::memory_order_relaxed) != word;
+    if (submission.is_first) [[unlikely]]
+      last_word_.store(word, std::memory_order_relaxed);
     return true;
+  }
   Leave(submission, page);
   return false;
 }
@@ -99,7 +103,9 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
 [[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission) {
   if (submission.cost->samples() < kNewSamples) return true;
   const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
-  if (!is_long && submission.at_ns < next_alone_ns_.load(std::memory_order_relaxed)) return false;
+  const uint64_t due_ns =
+      next_alone_ns_.load(std::memory_order_relaxed) + (submission.is_first ? kFirstPauseNs : 0);
+  if (!is_long && submission.at_ns < due_ns) return false;
   const StreamState& state = *submission.state;
   if (submission.is_tight && state.lap_event.load(std::memory_order_relaxed) != 0 &&
       state.lap_cost.load(std::memory_order_relaxed) ==
@@ -142,7 +148,8 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   submission.is_tight = IsTight(submission, page);
   submission.is_alone = IsDueAlone(submission) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
-    submission.has_others = queue_.HasOthers(page, now_ns, submission.charged_ns);
+    submission.others_ns = queue_.OthersNs(page, now_ns, submission.charged_ns);
+    submission.was_idle = submission.others_ns != 0 && Laps::IsIdle(submission.stream);
     submission.at_ns = guest::Now();
     Laps::Point point = PointOf(submission, session, card);
     point.ticket -= submission.charged_ns;  // which is not there yet
@@ -184,7 +191,7 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
 // the card's end is held up by nothing else.
 uint64_t CardMeter::HeldUpNs(const Submission& submission, uint64_t now_ns) const {
   const uint64_t took_ns = submission.blocks ? 0 : now_ns - submission.at_ns;
-  return took_ns + (submission.has_waited ? abi::kHandoverNs : 0);
+  return took_ns + (submission.is_first ? kMostLeftNs : 0);
 }
 
 // A stream that has come to the end of its lap already has little left to do, whatever that was
@@ -220,7 +227,6 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
     const bool is_valid = IsValid(turn, now_ns);
     if (is_valid && !IsGranted(turn.word.load(std::memory_order_relaxed))) {
       AwaitTurn(wait, turn, page, now_ns);
-      submission.has_waited = true;
       continue;
     }
     const uint64_t wait_ns = is_valid ? 0 : static_share_.WaitNs(session, card, now_ns);
@@ -272,7 +278,7 @@ void CardMeter::AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWork
 void CardMeter::AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
                               uint64_t ns) {
   TryPoll(page, now_ns);
-  if (laps_.open_new() != 0) {
+  if (laps_.open_unknown() != 0) {
     return now_ns < laps_.oldest_end_ns() + kKeenNs ? guest::Yield() : guest::Sleep(kTimerLateNs);
   }
   const uint64_t ahead_ns = queue_.AheadNs(page, now_ns);
@@ -293,9 +299,10 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .is_tight = submission.is_tight,
           .is_alone = false,
           .was_prompt = false,
-          .has_others = submission.has_others,
           .is_priced = submission.is_priced,
           .held_up_ns = 0,
+          .others_ns = submission.others_ns,
+          .was_idle = submission.was_idle,
           .ticket = queue_.Ticket(),
           .tenant_ns = TenantUsedNs(session.usage(), card),
           .end_ns = CardQueue::EndNs(page)};

@@ -34,13 +34,14 @@ struct Submission {
   Cost* cost;
   uint64_t charged_ns;
   uint64_t at_ns;
-  bool is_alone;    // timed for itself
-  bool is_tight;    // the stream had work left, or the process had all along
-  bool has_others;  // other streams had, if it is timed for itself
-  bool is_held;     // it waits for something else
-  bool has_waited;  // for a turn: the card may still be at what the tenant before left it
-  bool is_priced;   // though never timed, by the shapes of its function
-  bool blocks;      // the call may return only when the work has ended
+  bool was_idle;       // its stream, if others were not
+  uint64_t others_ns;  // work of other streams before it, if it is timed for itself
+  bool is_alone;       // timed for itself
+  bool is_tight;       // the stream had work left, or the process had all along
+  bool is_held;        // it waits for something else
+  bool is_first;       // of a turn: the card may still be at what the tenant before left it
+  bool is_priced;      // though never timed, by the shapes of its function
+  bool blocks;         // the call may return only when the work has ended
 };
 
 class CardMeter {
@@ -95,6 +96,7 @@ class CardMeter {
   // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
   std::atomic<uint64_t> next_alone_ns_;
+  std::atomic<uint32_t> last_word_;  // of the turn that something was last submitted in
   guest::QuickClock clock_;
   Laps laps_;
   StreamTable streams_;

@@ -108,12 +108,13 @@ class CardQueue {
     return began_ticket_.load(std::memory_order_relaxed) < ticket &&
            EndNs(page) > until_ns + cost_ns;
   }
-  // Whether other streams have work before it.
-  bool HasOthers(const abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns) const {
+  // The most that other streams have before it.
+  uint64_t OthersNs(const abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns) const {
     const uint64_t end_ns = EndNs(page);
     const uint64_t in_flight_ns = end_ns > now_ns ? end_ns - now_ns : 0;
     const uint64_t done = Ticket() > in_flight_ns ? Ticket() - in_flight_ns : 0;
-    return switch_ticket_.load(std::memory_order_relaxed) > done + cost_ns / kFewParts;
+    const uint64_t switch_ticket = switch_ticket_.load(std::memory_order_relaxed);
+    return switch_ticket > done + cost_ns / kFewParts ? switch_ticket - done : 0;
   }
 
   static uint64_t EndNs(const abi::CardWorkV1& page) {

@@ -179,18 +179,18 @@ TEST_F(CardQueueTest, KnowsSinceWhenThereWasWorkWithoutABreak) {
   EXPECT_FALSE(queue_.WasBusySince(after_second, page_, kNow + 1'000, 50));
 }
 
-TEST_F(CardQueueTest, KnowsWhetherOtherStreamsHaveWorkBeforeTheLast) {
+TEST_F(CardQueueTest, KnowsHowMuchOtherStreamsHaveBeforeTheLastAtMost) {
   const int one = 1;
   const int other = 2;
   queue_.Enter(page_, kNow, 300, &one);
   queue_.Enter(page_, kNow, 300, &one);
-  EXPECT_FALSE(queue_.HasOthers(page_, kNow, 300));
+  EXPECT_EQ(queue_.OthersNs(page_, kNow, 300), 0u);
   queue_.Enter(page_, kNow, 300, &other);
-  EXPECT_TRUE(queue_.HasOthers(page_, kNow, 300));
+  EXPECT_EQ(queue_.OthersNs(page_, kNow, 300), 600u);
   queue_.Enter(page_, kNow + 100, 300, &other);
-  EXPECT_TRUE(queue_.HasOthers(page_, kNow + 100, 300)) << "the first one's is not done";
+  EXPECT_EQ(queue_.OthersNs(page_, kNow + 100, 300), 500u) << "the first one's is not done";
   queue_.Enter(page_, kNow + 700, 300, &other);
-  EXPECT_FALSE(queue_.HasOthers(page_, kNow + 700, 300));
+  EXPECT_EQ(queue_.OthersNs(page_, kNow + 700, 300), 0u);
 }
 
 }  // namespace

@@ -5,10 +5,12 @@ namespace warpshare::interposer {
 void Cost::Learn(uint64_t ns) {
   if (is_doubtful_.exchange(false, std::memory_order_relaxed))
     samples_.store(0, std::memory_order_relaxed);
+  is_guess_.store(false, std::memory_order_relaxed);
   const uint32_t samples = samples_.load(std::memory_order_relaxed);
   const uint32_t weight = samples < kMemory ? samples + 1 : kMemory;
   const auto before = static_cast<int64_t>(samples == 0 ? ns : this->ns());
-  const int64_t after = before + (static_cast<int64_t>(ns) - before) / static_cast<int64_t>(weight);
+  int64_t after = before + (static_cast<int64_t>(ns) - before) / static_cast<int64_t>(weight);
+  if (weight == kMemory && after > before + before / 2) after = before + before / 2;
   ns_.store(static_cast<uint64_t>(after), std::memory_order_relaxed);
   if (samples != UINT32_MAX) samples_.store(samples + 1, std::memory_order_relaxed);
 }
@@ -18,6 +20,11 @@ void Cost::LearnDoubtful(uint64_t ns) {
   is_doubtful_.store(true, std::memory_order_relaxed);
 }
 
+void Cost::LearnGuess(uint64_t ns) {
+  LearnDoubtful(ns);
+  is_guess_.store(true, std::memory_order_relaxed);
+}
+
 void Cost::LearnBetween(uint64_t least_ns, uint64_t most_ns) {
   if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(most_ns);
   if (samples() == 0 && least_ns != most_ns) return LearnDoubtful(most_ns);
@@ -25,12 +32,13 @@ void Cost::LearnBetween(uint64_t least_ns, uint64_t most_ns) {
   Learn(before < least_ns ? least_ns : (before > most_ns ? most_ns : before));
 }
 
-void Cost::LearnRough(uint64_t ns) {
-  if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(ns);
+void Cost::LearnRough(uint64_t least_ns, uint64_t most_ns) {
+  if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(most_ns);
   const uint64_t before = this->ns();
   const uint64_t step = before / 64;
-  const uint64_t after =
-      ns < before ? (before + ns) / 2 : before + (ns - before < step ? ns - before : step);
+  uint64_t after = before;
+  if (most_ns < before) after -= (before - most_ns) / kMemory;
+  if (least_ns > before) after += least_ns - before < step ? least_ns - before : step;
   ns_.store(after, std::memory_order_relaxed);
   if (samples() != UINT32_MAX) samples_.store(samples() + 1, std::memory_order_relaxed);
 }
@@ -53,6 +61,7 @@ Cost& CostTable::Search(uint64_t name) {
   taken.name_.store(name, std::memory_order_relaxed);
   taken.samples_.store(0, std::memory_order_relaxed);
   taken.is_doubtful_.store(false, std::memory_order_relaxed);
+  taken.is_guess_.store(false, std::memory_order_relaxed);
   return taken;
 }
 

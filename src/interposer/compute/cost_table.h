@@ -15,18 +15,24 @@ class alignas(32) Cost {
   // Of one submission, in ns; meaningless before the first sample.
   uint64_t ns() const { return ns_.load(std::memory_order_relaxed); }
   uint32_t samples() const { return samples_.load(std::memory_order_relaxed); }
+  // No sample says anything yet.
+  bool is_unknown() const { return samples() == 0 || is_guess_.load(std::memory_order_relaxed); }
 
-  // A mean over all samples at first, then one that forgets.
+  // A mean over all samples at first, then one that forgets, and that no single one raises by more
+  // than half: the machine may have stopped somebody in the middle of it.
   void Learn(uint64_t ns);
   // It lasted no less and no more than that: known no better, it stays what it is.
   void LearnBetween(uint64_t least_ns, uint64_t most_ns);
-  // What was measured roughly can only be too long; but the work may have become longer.
-  void LearnRough(uint64_t ns);
+  // What was measured beside work of other streams lasted no longer than that, and no less: both
+  // but for how well those are known.
+  void LearnRough(uint64_t least_ns, uint64_t most_ns);
   // What was measured beside other work can only be too long. Which is better than what may be too
   // short: beside work without end nothing else would ever mend that.
   void LearnAtMost(uint64_t ns);
   // The first, and it may be much too long, or too short: the next one takes its place.
   void LearnDoubtful(uint64_t ns);
+  // The same, and it is as good as none.
+  void LearnGuess(uint64_t ns);
 
  private:
   friend class CostTable;
@@ -37,6 +43,7 @@ class alignas(32) Cost {
   std::atomic<uint64_t> ns_;
   std::atomic<uint32_t> samples_;
   std::atomic<bool> is_doubtful_;
+  std::atomic<bool> is_guess_;
 };
 
 class CostTable {

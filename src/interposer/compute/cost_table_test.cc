@@ -80,7 +80,7 @@ TEST_F(CostTest, ADoubtfulFirstSampleIsReplacedByTheNext) {
     Cost& cost = table_->Of(is_rough ? uint64_t{5} << 52 : uint64_t{6} << 52);
     cost.LearnDoubtful(900'000);
     EXPECT_EQ(cost.ns(), 900'000u);
-    is_rough ? cost.LearnRough(200'000) : cost.Learn(200'000);
+    is_rough ? cost.LearnRough(0, 200'000) : cost.Learn(200'000);
     EXPECT_EQ(cost.ns(), 200'000u);
     EXPECT_EQ(cost.samples(), 1u);
     cost.Learn(300'000);
@@ -88,12 +88,31 @@ TEST_F(CostTest, ADoubtfulFirstSampleIsReplacedByTheNext) {
   }
 }
 
+TEST_F(CostTest, IsUnknownUntilASampleSaysMoreThanAGuess) {
+  Cost& cost = table_->Of(1);
+  EXPECT_TRUE(cost.is_unknown());
+  cost.LearnGuess(20'000);
+  EXPECT_TRUE(cost.is_unknown());
+  cost.LearnBetween(0, 200'000);
+  EXPECT_FALSE(cost.is_unknown());
+  EXPECT_EQ(cost.ns(), 200'000u);
+}
+
 TEST_F(CostTest, ADoubtfulFirstSampleMayHaveBeenTooShort) {
   Cost& cost = table_->Of(1);
   cost.LearnDoubtful(150'000);
-  for (int i = 0; i < 3; ++i) cost.LearnRough(200'000);
+  for (int i = 0; i < 3; ++i) cost.LearnRough(200'000, 200'000);
   EXPECT_EQ(cost.ns(), 200'000u);
   EXPECT_EQ(cost.samples(), 3u) << "and it is well known";
+}
+
+TEST_F(CostTest, IsNotCarriedAwayByOneThatLastedVeryLong) {
+  Cost& cost = Learned(1, 5'000);
+  for (int i = 0; i < 8; ++i) cost.Learn(5'000);
+  cost.Learn(2'000'000);
+  EXPECT_EQ(cost.ns(), 7'500u);
+  for (int i = 0; i < 40; ++i) cost.Learn(2'000'000);
+  EXPECT_NEAR(static_cast<double>(cost.ns()), 2'000'000, 200'000) << "it has become longer";
 }
 
 TEST_F(CostTest, StaysWhereWhatWasMeasuredSaysNothingNew) {
@@ -114,11 +133,11 @@ TEST_F(CostTest, OfWhatVariesIsTheMeanThoughEachMeasureIsALittleRough) {
   EXPECT_NEAR(static_cast<double>(sum) / 200, 200'000, 10'000);
 }
 
-TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
+TEST_F(CostTest, BesideOthersFallsToTheMostThatItLasted) {
   Cost& cost = Learned(1, 20'000);
-  for (int i = 0; i < 10; ++i) {
-    cost.LearnRough(4'000);
-    cost.LearnRough(9'000);
+  for (int i = 0; i < 60; ++i) {
+    cost.LearnRough(0, 4'000);
+    cost.LearnRough(0, 9'000);
   }
   EXPECT_GE(cost.ns(), 4'000u);
   EXPECT_LT(cost.ns(), 4'300u);
@@ -126,10 +145,17 @@ TEST_F(CostTest, OfSomethingShortFollowsTheFastest) {
 
 TEST_F(CostTest, OfSomethingShortGrowsSlowlyToWhatItHasBecome) {
   Cost& cost = Learned(1, 6'400);
-  cost.LearnRough(40'000);
+  cost.LearnRough(40'000, 90'000);
   EXPECT_EQ(cost.ns(), 6'500u);
-  for (int i = 0; i < 200; ++i) cost.LearnRough(40'000);
+  for (int i = 0; i < 200; ++i) cost.LearnRough(40'000, 90'000);
   EXPECT_EQ(cost.ns(), 40'000u);
+}
+
+// Each of them is too long by what other streams had the card for.
+TEST_F(CostTest, StaysWhatItIsBesideOthersWhoseWorkIsKnown) {
+  Cost& cost = Learned(1, 200'000);
+  for (int i = 0; i < 200; ++i) cost.LearnRough(150'000, 800'000);
+  EXPECT_EQ(cost.ns(), 200'000u);
 }
 
 TEST_F(CostTest, WhatCanOnlyBeTooLongNeverRaisesIt) {

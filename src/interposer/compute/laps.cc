@@ -73,6 +73,11 @@ void StartLap(const Laps::Point& point, EventId begin) {
 
 }  // namespace
 
+bool Laps::IsIdle(CUstream stream) {
+  const CaptureTolerance tolerance;
+  return REAL(cuStreamQuery)(stream) == CUDA_SUCCESS;
+}
+
 void Laps::Begin(const Point& point) {
   const EventId event = Record(point);
   if (point.is_tight && event != 0) (void)Push(point, event);
@@ -123,14 +128,16 @@ bool Laps::Push(const Point& point, EventId end) {
   laps_[count] = {.begin = begin,
                   .end = end,
                   .is_new = cost != nullptr && cost->samples() == 0 && !point.is_priced,
+                  .is_unknown = cost != nullptr && cost->is_unknown() && !point.is_priced,
                   .is_alone = point.is_alone,
                   .was_prompt = point.was_prompt,
                   .is_exact = point.is_tight || point.was_prompt,
-                  .has_others = point.has_others,
+                  .was_idle = point.was_idle,
                   .has_gaps = false,
                   .is_distrusted = false,
                   .submissions = submissions,
                   .held_up_ns = point.held_up_ns,
+                  .others_ns = point.others_ns,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
                   .all_ns = AllNs(point),
                   .uncounted_ns = state.lap_held_ns.load(std::memory_order_relaxed),
@@ -224,8 +231,9 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
     const uint64_t each_ns = own_ns / lap.submissions;
     queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
     if (lap.is_distrusted) return;
+    if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
     const bool is_sure =
-        lap.is_exact && !had_company && !lap.has_others && lap.all_ns == lap.charged_ns;
+        lap.is_exact && !had_company && lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
     return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
   }
   if (lap.has_gaps || lasted_ns == 0) return;
@@ -234,7 +242,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   else if (lap.tenant_ns != 0)
     company_.Add(lasted_ns, lap.tenant_ns);
   // Of a lap that begins by itself nobody can tell how much of others' earlier work fell into it.
-  if (!had_company && (fresh.joins || !lap.has_others))
+  if (!had_company && (fresh.joins || lap.others_ns == 0))
     queue.Correct(page, fresh.charged_ns,
                   Within(fresh.charged_ns, LeastNs(lap, fresh.ns), fresh.ns));
   if (lap.cost == nullptr || lap.is_distrusted) return;
@@ -249,7 +257,12 @@ uint64_t Laps::LeastNs(const Lap& lap, uint64_t most_ns) {
 
 void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) {
   if (had_company) return lap.cost->LearnAtMost(each_ns);
-  if (lap.is_alone && lap.has_others) return lap.cost->LearnRough(each_ns);
+  if (lap.is_alone && lap.others_ns != 0) {
+    const uint64_t least_ns = each_ns > lap.others_ns ? each_ns - lap.others_ns : 0;
+    // An idle stream begins at once, so that all the others had falls into its lap.
+    const uint64_t all_ns = lap.charged_ns + (lap.was_idle ? lap.others_ns : 0);
+    return lap.cost->LearnRough(least_ns, Part(each_ns, lap.charged_ns, all_ns));
+  }
   lap.cost->LearnBetween(LeastNs(lap, each_ns), each_ns);
 }
 
@@ -312,10 +325,10 @@ void Laps::Distrust() {
 }
 
 void Laps::Publish() {
-  uint32_t of_new = 0;
+  uint32_t unknown = 0;
   for (uint32_t i = 0; i < open(); ++i)
-    of_new += laps_[i].is_new && !laps_[i].state->is_held.load(std::memory_order_relaxed);
-  new_.store(of_new, std::memory_order_relaxed);
+    unknown += laps_[i].is_unknown && !laps_[i].state->is_held.load(std::memory_order_relaxed);
+  unknown_.store(unknown, std::memory_order_relaxed);
   oldest_end_ns_.store(open() == 0 ? 0 : laps_[0].end_ns, std::memory_order_relaxed);
 }
 

@@ -33,13 +33,17 @@ class Laps {
     bool is_tight;        // it had work left when the last submission came
     bool is_alone;        // which begins and ends a lap
     bool was_prompt;      // without a pause of this thread in between
-    bool has_others;      // other streams had work when it began, or since
     bool is_priced;       // by other work of its function, if it was never timed
     uint64_t held_up_ns;  // ... of so long
+    uint64_t others_ns;   // work that other streams had when it began, if it is alone ...
+    bool was_idle;        // ... and whether this one had none, if so
     uint64_t ticket;
     uint64_t tenant_ns;  // charged to all processes of the tenant; 0: not looked at
     uint64_t end_ns;     // when the card is expected to be here
   };
+
+  // Whether the stream has done all that it was given. Asks the driver.
+  static bool IsIdle(CUstream stream);
 
   // The lap of the stream begins here, before the next submission. If it is tight, the one before
   // ends here.
@@ -64,9 +68,9 @@ class Laps {
   const Company& company() const { return company_; }
 
   // Without the lock. How many laps are not over, of those how many are of work that was never
-  // timed, and when the oldest of all is expected to be over.
+  // timed or not well enough, and when the oldest of all is expected to be over.
   uint32_t open() const { return count_.load(std::memory_order_relaxed); }
-  uint32_t open_new() const { return new_.load(std::memory_order_relaxed); }
+  uint32_t open_unknown() const { return unknown_.load(std::memory_order_relaxed); }
   uint64_t oldest_end_ns() const { return oldest_end_ns_.load(std::memory_order_relaxed); }
   uint64_t finished() const { return finished_.load(std::memory_order_relaxed); }
 
@@ -75,14 +79,16 @@ class Laps {
     EventId begin;
     EventId end;
     bool is_new;
+    bool is_unknown;
     bool is_alone;
     bool was_prompt;
     bool is_exact;
-    bool has_others;
+    bool was_idle;
     bool has_gaps;
     bool is_distrusted;
     uint32_t submissions;
     uint64_t held_up_ns;
+    uint64_t others_ns;
     uint64_t charged_ns;
     uint64_t all_ns;        // charged meanwhile, with other streams
     uint64_t uncounted_ns;  // of that, what no ticket counts
@@ -111,7 +117,7 @@ class Laps {
   void Collect(StreamTable& streams);
   void Publish();
 
-  std::atomic<uint32_t> new_;  // first: every submission looks at it
+  std::atomic<uint32_t> unknown_;  // first: every submission looks at it
   std::atomic<uint32_t> count_;
   std::atomic<uint64_t> oldest_end_ns_;
   std::atomic<uint64_t> finished_;

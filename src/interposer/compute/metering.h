@@ -98,11 +98,12 @@ CUresult Submit(CUstream stream, const Work& work, Call call, Returns returns = 
                         .cost = &metering.costs().Of(work.name),
                         .charged_ns = 0,
                         .at_ns = 0,
+                        .was_idle = false,
+                        .others_ns = 0,
                         .is_alone = false,
                         .is_tight = false,
-                        .has_others = false,
                         .is_held = false,
-                        .has_waited = false,
+                        .is_first = false,
                         .is_priced = false,
                         .blocks = returns == Returns::kPerhapsAtTheEnd};
   meter.Begin(submission, *session, card, work);

@@ -66,6 +66,7 @@ CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* r
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context);
 CUresult cuStreamGetDevice(CUstream stream, CUdevice* device);
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
+CUresult cuStreamQuery(CUstream stream);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument);
 
