@@ -30,6 +30,20 @@ INSTANTIATE_TEST_SUITE_P(Modes, DependentWork,
                            return name;
                          });
 
+// As kernels that spin for each other: what a graph waits for is in no call, so what comes next is
+// let through only after a while, and sooner each time (docs/compute-sharing.md). It loses its turn
+// meanwhile.
+TEST_F(Share, WorkThatWaitsAndDoesNotSaySoGoesOnBesideABusyTenant) {
+  const Words silent = {"--mode",  "graph-host", "--kernel",  "200us",
+                        "--depth", "64",         "--streams", "2"};
+  Scene scene(machine(), {Hard("silent", 40, silent), Hard("busy", 50, kKernels)}, 4);
+  scene.Play();
+  ASSERT_TRUE(scene.reports(0)[0].complete);
+  EXPECT_GT(scene.reports(0)[0].done, 5);
+  EXPECT_GT(Percent(scene, 1), 40) << "and does not hold up the others";
+  EXPECT_GT(scene.SeriesOf(0).Share(scene.Between(3, 4)), 0) << "to the end";
+}
+
 using TwoTenants = Share;
 
 TEST_F(TwoTenants, WhoseStreamsWaitForEachOtherGoOn) {

@@ -32,6 +32,7 @@ void SubmitBursts(const Run& run);
 void WaitForOwnValue(const Run& run);      // wait-value: written by another stream
 void WaitForHostValue(const Run& run);     // host-write: written by this thread
 void WaitForHostFunction(const Run& run);  // host-function: it waits for what is launched after it
+void WaitInGraph(const Run& run);          // graph-host: the same in a graph, which does not say so
 void WaitForOtherStream(const Run& run);   // cross-stream
 void WaitForOwnKernel(const Run& run);     // kernel-wait: one spins until another one wrote
 void WaitForOtherProcess(const Run& run);  // pair

@@ -31,6 +31,7 @@ Load FindLoad(const std::string& mode) {
       {"wait-value", WaitForOwnValue},
       {"host-write", WaitForHostValue},
       {"host-function", WaitForHostFunction},
+      {"graph-host", WaitInGraph},
       {"cross-stream", WaitForOtherStream},
       {"kernel-wait", WaitForOwnKernel},
       {"pair", WaitForOtherProcess},

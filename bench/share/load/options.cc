@@ -16,7 +16,8 @@ namespace {
 constexpr char kUsage[] =
     "usage: share_load [--OPTION VALUE ...]\n"
     "  --mode M         async sync graph copy mix burst: load;  calibrate: prints loops_per_us\n"
-    "                   wait-value host-write host-function cross-stream pair: waits for itself\n"
+    "                   wait-value host-write host-function graph-host cross-stream pair: waits\n"
+    "                   for itself\n"
     "                   kernel-wait: a kernel spins until another has run; on real cards only\n"
     "  --work spin      of its kernels; compute, memory, gemm: on all of the card\n"
     "  --kernel 200us   how long a kernel lasts       --depth 64       submissions in flight\n"

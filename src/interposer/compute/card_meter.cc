@@ -245,8 +245,8 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
 }
 
 bool CardMeter::IsStuck(uint64_t now_ns) {
-  const bool is_overdue = laps_.open() != 0 && laps_.oldest_end_ns() < now_ns;
-  if (!stuck_.LetsThrough(laps_.finished(), is_overdue, now_ns)) return false;
+  const bool is_overdue = laps_.first() != 0 && laps_.first_end_ns() < now_ns;
+  if (!stuck_.LetsThrough(laps_.first(), is_overdue, now_ns)) return false;
   if (laps_.lock().TryAcquire()) {
     laps_.Distrust();
     laps_.lock().Release();

@@ -216,7 +216,6 @@ void Laps::Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64
 }
 
 void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
-  finished_.fetch_add(1, std::memory_order_relaxed);
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
     if (lap.is_new) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
@@ -325,10 +324,16 @@ void Laps::Distrust() {
 }
 
 void Laps::Publish() {
+  const Lap* first = nullptr;
   uint32_t unknown = 0;
-  for (uint32_t i = 0; i < open(); ++i)
-    unknown += laps_[i].is_unknown && !laps_[i].state->is_held.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < open(); ++i) {
+    if (laps_[i].state->is_held.load(std::memory_order_relaxed)) continue;
+    if (first == nullptr) first = &laps_[i];
+    unknown += laps_[i].is_unknown;
+  }
   unknown_.store(unknown, std::memory_order_relaxed);
+  first_.store(first == nullptr ? 0 : first->ticket, std::memory_order_relaxed);
+  first_end_ns_.store(first == nullptr ? 0 : first->end_ns, std::memory_order_relaxed);
   oldest_end_ns_.store(open() == 0 ? 0 : laps_[0].end_ns, std::memory_order_relaxed);
 }
 

@@ -72,7 +72,10 @@ class Laps {
   uint32_t open() const { return count_.load(std::memory_order_relaxed); }
   uint32_t open_unknown() const { return unknown_.load(std::memory_order_relaxed); }
   uint64_t oldest_end_ns() const { return oldest_end_ns_.load(std::memory_order_relaxed); }
-  uint64_t finished() const { return finished_.load(std::memory_order_relaxed); }
+  // The oldest of those whose stream waits for nothing but the card: a name for it, and when it is
+  // expected to be over; 0: none.
+  uint64_t first() const { return first_.load(std::memory_order_relaxed); }
+  uint64_t first_end_ns() const { return first_end_ns_.load(std::memory_order_relaxed); }
 
  private:
   struct Lap {
@@ -120,7 +123,8 @@ class Laps {
   std::atomic<uint32_t> unknown_;  // first: every submission looks at it
   std::atomic<uint32_t> count_;
   std::atomic<uint64_t> oldest_end_ns_;
-  std::atomic<uint64_t> finished_;
+  std::atomic<uint64_t> first_;
+  std::atomic<uint64_t> first_end_ns_;
   guest::Lock lock_;
   Company company_;
   EventPool events_;

@@ -9,8 +9,8 @@ class StuckTest : public testing::Test {
  protected:
   static constexpr uint64_t kBegin = 1'000'000'000;
 
-  bool Asks(uint64_t after_ns, uint64_t finished = 0, bool is_overdue = true) {
-    return stuck_.LetsThrough(finished, is_overdue, kBegin + after_ns);
+  bool Asks(uint64_t after_ns, uint64_t first = 0, bool is_overdue = true) {
+    return stuck_.LetsThrough(first, is_overdue, kBegin + after_ns);
   }
 
   Stuck stuck_{};
@@ -37,7 +37,7 @@ TEST_F(StuckTest, WaitsHalfAsLongEachTimeAndSoonNotAtAll) {
   EXPECT_TRUE(Asks(at_ns));
 }
 
-TEST_F(StuckTest, HasAllItsPatienceAgainAfterProgress) {
+TEST_F(StuckTest, HasAllItsPatienceAgainWhenTheOldestHasEnded) {
   Asks(0, 5);
   EXPECT_TRUE(Asks(kStuckNs, 5));
   EXPECT_FALSE(Asks(kStuckNs * 3, 6));
