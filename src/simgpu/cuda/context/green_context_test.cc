@@ -64,6 +64,25 @@ TEST_F(GreenContextTest, RunsKernelsOfThePrimaryContext) {
   EXPECT_EQ(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
 }
 
+TEST_F(GreenContextTest, TellsItselfAndThePrimaryContextOfAStream) {
+  const CUgreenCtx green = Create(All());
+  CUcontext primary = nullptr;
+  ASSERT_EQ(cuDevicePrimaryCtxRetain(&primary, 0), CUDA_SUCCESS);
+  CUstream stream = nullptr;
+  ASSERT_EQ(cuGreenCtxStreamCreate(&stream, green, CU_STREAM_NON_BLOCKING, 0), CUDA_SUCCESS);
+  CUcontext context = nullptr;
+  CUgreenCtx found = nullptr;
+  EXPECT_EQ(cuStreamGetCtx_v2(stream, &context, &found), CUDA_SUCCESS);
+  EXPECT_EQ(context, primary);
+  EXPECT_EQ(found, green);
+  CUcontext as_context = nullptr;
+  ASSERT_EQ(cuCtxFromGreenCtx(&as_context, green), CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamGetCtx(stream, &context), CUDA_SUCCESS);
+  EXPECT_EQ(context, as_context) << "the old call knows one context";
+  EXPECT_EQ(cuGreenCtxDestroy(green), CUDA_SUCCESS);
+  EXPECT_EQ(cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+}
+
 TEST_F(GreenContextTest, CostsNoMemoryBesideThePrimaryContexts) {
   const size_t free = Free();
   const CUgreenCtx green = Create(All());

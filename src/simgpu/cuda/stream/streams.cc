@@ -1,5 +1,6 @@
 // Creating streams, waiting for them, and what they report of themselves.
 #include "simgpu/cuda/context/current.h"
+#include "simgpu/cuda/context/primary.h"
 #include "simgpu/cuda/graph/capture.h"
 #include "simgpu/cuda/pool/release.h"
 #include "simgpu/cuda/stream/api.h"
@@ -8,6 +9,7 @@
 
 using simgpu::cuda::Context;
 using simgpu::cuda::DefaultStream;
+using simgpu::cuda::PrimaryContext;
 using simgpu::cuda::Ready;
 using simgpu::cuda::Stream;
 using simgpu::cuda::StreamRole;
@@ -48,13 +50,19 @@ unsigned long long IdOf(const Stream& stream) { return stream.id(); }
 CUdevice DeviceOfStream(const Stream& stream) { return stream.context().device(); }
 CUcontext ContextOf(const Stream& stream) { return stream.context().handle(); }
 
-// The green context, or the ordinary one: the other stays null.
+// Beside a green context stands its device's primary one, which is live as long as it is.
 CUresult ReportContext(CUstream handle, DefaultStream mode, CUcontext* context, CUgreenCtx* green) {
   Stream* stream = nullptr;
   SIMGPU_TRY(Stream::Resolve(handle, mode, &stream));
   SIMGPU_REQUIRE(context != nullptr && green != nullptr, CUDA_ERROR_INVALID_VALUE);
   *green = stream->context().green_handle();
-  *context = *green == nullptr ? stream->context().handle() : nullptr;
+  if (*green == nullptr) {
+    *context = stream->context().handle();
+    return CUDA_SUCCESS;
+  }
+  PrimaryContext* primary = nullptr;
+  SIMGPU_TRY(PrimaryContext::Of(stream->context().device(), &primary));
+  *context = primary->context().handle();
   return CUDA_SUCCESS;
 }
 
