@@ -98,6 +98,48 @@ TEST_F(MeasureTest, ManyStreamsAreChargedTogetherWhatTheCardDid) {
   });
 }
 
+// Of all of the card.
+CUgreenCtx NewGreenContext(const CudaLibrary& cuda) {
+  CUdevResource all{};
+  CUdevResourceDesc part = nullptr;
+  CUgreenCtx green = nullptr;
+  EXPECT_EQ(CALL(cuda, cuDeviceGetDevResource)(0, &all, CU_DEV_RESOURCE_TYPE_SM), CUDA_SUCCESS);
+  EXPECT_EQ(CALL(cuda, cuDevResourceGenerateDesc)(&part, &all, 1), CUDA_SUCCESS);
+  EXPECT_EQ(CALL(cuda, cuGreenCtxCreate)(&green, part, 0, CU_GREEN_CTX_DEFAULT_STREAM),
+            CUDA_SUCCESS);
+  return green;
+}
+
+void EnterGreenContext(const CudaLibrary& cuda, CUgreenCtx green) {
+  CUcontext context = nullptr;
+  ASSERT_EQ(CALL(cuda, cuCtxFromGreenCtx)(&context, green), CUDA_SUCCESS);
+  ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(context), CUDA_SUCCESS);
+}
+
+// The thread has another context or this one: a stream has its own.
+TEST_F(MeasureTest, StreamsOfAGreenContextAreChargedTheirTime) {
+  InProgram([&](Program& program) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUfunction kernel = program.Kernel("spin_200us");
+    const CUgreenCtx green = NewGreenContext(cuda);
+    CUstream stream = nullptr;
+    ASSERT_EQ(CALL(cuda, cuGreenCtxStreamCreate)(&stream, green, CU_STREAM_NON_BLOCKING, 0),
+              CUDA_SUCCESS);
+    const auto expect_charged = [&](CUstream used) {
+      ExpectCharged(kKernelNs, 100, 12, [&] {
+        program.LaunchMany(100, kernel, used);
+        ASSERT_EQ(CALL(cuda, cuStreamSynchronize)(used), CUDA_SUCCESS);
+      });
+    };
+    expect_charged(stream);
+    EnterGreenContext(cuda, green);
+    expect_charged(stream);
+    expect_charged(nullptr);
+    ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(program.tenant().context), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuGreenCtxDestroy)(green), CUDA_SUCCESS);
+  });
+}
+
 // All streams of a context wait for one of another context, which waits for this thread.
 class ContextWaitTest : public MeasureTest {
  protected:
@@ -143,16 +185,8 @@ TEST_F(ContextWaitTest, IsNotChargedInAGreenContext) {
     const CudaLibrary& cuda = tenant.cuda;
     tenant.MakeContext();
     CUstream waiting = Program(tenant).NewStream();
-    CUdevResource all{};
-    CUdevResourceDesc part = nullptr;
-    CUgreenCtx green = nullptr;
-    CUcontext context = nullptr;
-    ASSERT_EQ(CALL(cuda, cuDeviceGetDevResource)(0, &all, CU_DEV_RESOURCE_TYPE_SM), CUDA_SUCCESS);
-    ASSERT_EQ(CALL(cuda, cuDevResourceGenerateDesc)(&part, &all, 1), CUDA_SUCCESS);
-    ASSERT_EQ(CALL(cuda, cuGreenCtxCreate)(&green, part, 0, CU_GREEN_CTX_DEFAULT_STREAM),
-              CUDA_SUCCESS);
-    ASSERT_EQ(CALL(cuda, cuCtxFromGreenCtx)(&context, green), CUDA_SUCCESS);
-    ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(context), CUDA_SUCCESS);
+    const CUgreenCtx green = NewGreenContext(cuda);
+    EnterGreenContext(cuda, green);
     Program program(tenant);
     ExpectWaitIsFree(program, waiting,
                      [&](CUevent event) { return CALL(cuda, cuGreenCtxWaitEvent)(green, event); });
