@@ -49,6 +49,24 @@ INSTANTIATE_TEST_SUITE_P(
                       Work{"LaunchAndWait", {"--mode", "sync", "--kernel", "200us"}}),
     [](const auto& work) { return std::string(work.param.name); });
 
+class Caps : public Share, public ::testing::WithParamInterface<int> {};
+
+TEST_P(Caps, HoldFromTheSmallestToTheLargest) {
+  Scene scene(machine(), {Hard("capped", GetParam(), kKernels)}, 3);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), GetParam(), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Percent, Caps, ::testing::Values(5, 95),
+                         ::testing::PrintToStringParamName());
+
+// One is a fifth of a window of 100 ms, so only the mean can be held; the first second pays for it.
+TEST_F(Shares, AHardCapHoldsKernelsThatAreLongerThanATurnInTheMean) {
+  Scene scene(machine(), {Hard("long", 30, {"--kernel", "20ms", "--depth", "4"})}, 5);
+  scene.Play();
+  EXPECT_NEAR(Percent(scene, 0), 30, 2);
+}
+
 TEST_F(Shares, TwoHardTenantsHaveTheirPartsOfTheCard) {
   Scene scene(machine(), {Hard("a", 30, kKernels), Hard("b", 70, kKernels)}, 3);
   scene.Play();
@@ -70,6 +88,20 @@ TEST_F(Shares, FourTenantsOfDifferentWorkAreEquallyNearTheirParts) {
   for (size_t i = 0; i < percent.size(); ++i) {
     EXPECT_NEAR(Percent(scene, i), percent[i], 4) << scene.plan(i).name;
     parts.push_back(Percent(scene, i) / percent[i]);
+  }
+  EXPECT_GE(bench::JainIndex(parts), 0.99);
+  EXPECT_GT(BusyPercent(scene), 94);
+}
+
+TEST_F(Shares, EightTenantsHaveAnEighthEach) {
+  std::vector<TenantPlan> plans;
+  for (int i = 0; i < 8; ++i) plans.push_back(Weighted("t" + std::to_string(i), 1, kKernels));
+  Scene scene(machine(), plans, 4);
+  scene.Play();
+  std::vector<double> parts;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    EXPECT_NEAR(Percent(scene, i), 12.5, 2) << scene.plan(i).name;
+    parts.push_back(Percent(scene, i));
   }
   EXPECT_GE(bench::JainIndex(parts), 0.99);
   EXPECT_GT(BusyPercent(scene), 94);
@@ -105,6 +137,18 @@ TEST_F(Shares, HighPriorityHardlyNoticesLow) {
   Scene scene(machine(), {Priority("high", "high", bursts), Priority("low", "low", kKernels)}, 3);
   scene.Play();
   EXPECT_LT(scene.reports(0)[0].p50_us, 2000 + 200 + 500) << "without shares, twice as long";
+  EXPECT_GT(Percent(scene, 1), 0.7 * (100 - Percent(scene, 0))) << "low has what is left";
+}
+
+TEST_F(Shares, HighPriorityWaitsForOneLongKernelOfLowAtMost) {
+  const Words bursts = {"--kernel", "200us", "--mode",   "burst",
+                        "--burst",  "2ms",   "--period", "20ms"};
+  Scene scene(machine(),
+              {Priority("high", "high", bursts),
+               Priority("low", "low", {"--kernel", "2ms", "--depth", "16"})},
+              3);
+  scene.Play();
+  EXPECT_LT(scene.reports(0)[0].p50_us, 2000 + 2000 + 500);
   EXPECT_GT(Percent(scene, 1), 0.7 * (100 - Percent(scene, 0))) << "low has what is left";
 }
 

@@ -61,7 +61,8 @@ void Judge(const Bench& bench, const Scene& scene, const Case& load, double cap,
   };
   const double mean_error =
       must_reach ? std::abs(mean - cap) * 100 : std::max(0.0, mean - cap) * 100;
-  const std::string detail = Detail("mean_percent", mean * 100) + Detail("demand", demand * 100);
+  const std::string detail = Detail("mean_percent", mean * 100) + Detail("demand", demand * 100) +
+                             Detail("charged_percent", scene.ChargedPercent(0));
   // A kernel longer than 2 ms is allowed to be one kernel over the window.
   const bool is_long = load.kernel_ms > 2;
   const auto add = [&](const char* metric, double value, double target) {
