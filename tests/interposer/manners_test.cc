@@ -69,6 +69,24 @@ TEST_F(MannersTest, Scenario06_AJavaMachineIsUnchanged) {
   ExpectUnchanged({"java", "-Xshare:auto", "-version"});
 }
 
+// Its loader could not load ours, and has no reason to: as `warpshare run` starts it, without
+// preloading.
+TEST_F(MannersTest, Scenario06_AProgramOfMuslIsUnchanged) {
+  const std::string program = tenant_.path() + "/musl";
+  const Ran compiled = RunProgram({"sh", "-c",
+                                   "echo '#include <stdio.h>\nint main(void) { puts(\"musl\"); "
+                                   "return 7; }' | musl-gcc -x c - -o " +
+                                       program},
+                                  {});
+  ASSERT_EQ(compiled.exit_code, 0) << compiled.err;
+  const Ran ran = RunProgram(
+      {program}, {{"LD_LIBRARY_PATH", kInterposerDir}, {abi::kEnvTenantDir, tenant_.path()}});
+  EXPECT_EQ(ran.exit_code, 7);
+  EXPECT_EQ(ran.out, "musl\n");
+  EXPECT_EQ(ran.err, "");
+  EXPECT_EQ(tenant_.usage().slot_ceiling, 0u);
+}
+
 TEST_F(MannersTest, Scenario06_NoDescriptorThreadOrSharedPageIsAdded) {
   const std::string script = "ls /proc/self/fd /proc/self/task | wc -l; grep -c " + tenant_.path() +
                              " /proc/self/maps; grep -c rw-s /proc/self/maps; true";

@@ -2,7 +2,7 @@
 
 products_packages=(g++ cmake ninja-build libcli11-dev libexpected-dev)
 develop_packages=(python3 python3-yaml python3-venv python3-pip libgtest-dev libbenchmark-dev clang-19 clang-format-19
-  clang-tidy-19 libclang-rt-19-dev ccache binutils git)
+  clang-tidy-19 libclang-rt-19-dev ccache binutils git musl-tools)
 service_packages=(libboost1.81-dev libboost-json1.81-dev libssl-dev libyaml-cpp-dev prometheus-cpp-dev libgrpc++-dev libprotobuf-dev
   protobuf-compiler protobuf-compiler-grpc)
 cluster_packages=(runc containernetworking-plugins iproute2 iptables busybox-static openssl)
