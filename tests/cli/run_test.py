@@ -57,6 +57,17 @@ class Run(CliCase):
         self.assert_fails(self.run_in_tenant("true", environment={"CUDA_VISIBLE_DEVICES": ""}), 2,
                           "CUDA_VISIBLE_DEVICES", "--gpu")
 
+    def test_indices_that_cuda_would_count_in_another_order(self):
+        scenario = os.path.join(self.folder, "two-models")
+        with open(scenario, "w") as file:
+            file.write("cards = 2\n[card 1]\nname = SimGPU-Large\n")
+        models = {"SIMGPU_SCENARIO": scenario, "CUDA_VISIBLE_DEVICES": "1"}
+        said = self.run_in_tenant("true", environment=models)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertRegex(said.stderr, r"warning: CUDA_VISIBLE_DEVICES .* 1 \(SimGPU-Large\): .*--gpu")
+        for clear in ({"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES": "GPU-"}, {"SIMGPU_SCENARIO": ""}):
+            self.assertNotIn("warning", self.run_in_tenant("true", environment={**models, **clear}).stderr)
+
     def test_a_card_that_cannot_be_read_stops_nobody_else(self):
         broken = self.driver_with_a_lost_card()
         fine = self.warpshare("run", "--gpu", "0", "--memory", "512MiB", "--", "true", environment=broken)

@@ -75,6 +75,17 @@ void WarnOfUnreadable(const platform::CardList& machine) {
     Complain("warning: " + card.reason.message + ": it is left out: run: warpshare doctor");
 }
 
+void WarnOfOrder(const platform::CardList& machine, const std::vector<platform::Card>& chosen) {
+  if (!node::CountsOtherwise(machine, Variable("CUDA_VISIBLE_DEVICES"),
+                             Variable("CUDA_DEVICE_ORDER")))
+    return;
+  std::string names;
+  for (const platform::Card& card : chosen)
+    names += (names.empty() ? "" : ", ") + std::to_string(card.index) + " (" + card.name + ")";
+  Complain("warning: CUDA_VISIBLE_DEVICES is read in the order of nvidia-smi: " + names +
+           ": name cards with --gpu, or set CUDA_DEVICE_ORDER=PCI_BUS_ID");
+}
+
 Result<node::TenantRequest> MakeRequest(const RunOptions& options, const Words& words,
                                         const std::string& driver_folder) {
   auto machine = platform::ListCards(driver_folder);
@@ -82,6 +93,7 @@ Result<node::TenantRequest> MakeRequest(const RunOptions& options, const Words& 
   auto chosen = node::ChooseCards(*machine, options.cards, Variable("CUDA_VISIBLE_DEVICES"));
   if (!chosen) return Forward(chosen);
   WarnOfUnreadable(*machine);
+  if (options.cards.empty()) WarnOfOrder(*machine, *chosen);
   return node::TenantRequest{.name = words.name,
                              .machine = std::move(machine->cards),
                              .chosen = std::move(*chosen),

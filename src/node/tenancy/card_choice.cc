@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 #include "types/printable.h"
 
@@ -95,6 +96,19 @@ Result<std::vector<Card>> ChooseCards(const CardList& machine,
     return Fail(Errc::kInvalid, "CUDA_VISIBLE_DEVICES='" + Printable(*cuda_visible_devices) +
                                     "' shows no card: unset it, or name cards with --gpu");
   return visible;
+}
+
+bool CountsOtherwise(const CardList& machine,
+                     const std::optional<std::string>& cuda_visible_devices,
+                     const std::optional<std::string>& cuda_device_order) {
+  if (!cuda_visible_devices || cuda_device_order == "PCI_BUS_ID") return false;
+  // Words of uuids begin with GPU- or MIG-.
+  const size_t first = cuda_visible_devices->find_first_not_of(" ,");
+  if (first == std::string::npos) return false;
+  const char begins = (*cuda_visible_devices)[first];
+  if (begins < '0' || begins > '9') return false;
+  return std::ranges::adjacent_find(machine.cards, std::ranges::not_equal_to(), &Card::name) !=
+         machine.cards.end();
 }
 
 }  // namespace warpshare::node

@@ -18,4 +18,10 @@ Result<std::vector<platform::Card>> ChooseCards(
     const platform::CardList& machine, const std::vector<std::string>& wanted,
     const std::optional<std::string>& cuda_visible_devices);
 
+// Whether CUDA would count the cards of these variables (none: not set) in another order than
+// nvidia-smi, as it may by itself (FASTEST_FIRST) where cards of several models are there.
+bool CountsOtherwise(const platform::CardList& machine,
+                     const std::optional<std::string>& cuda_visible_devices,
+                     const std::optional<std::string>& cuda_device_order);
+
 }  // namespace warpshare::node

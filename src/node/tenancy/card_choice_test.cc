@@ -70,5 +70,20 @@ TEST_F(CardChoiceTest, SaysWhenTheVisibleDevicesShowNone) {
   EXPECT_EQ(ChooseCards({{}}, {}, std::nullopt).error().code, Errc::kNotFound);
 }
 
+TEST_F(CardChoiceTest, KnowsWhenCudaWouldCountInAnotherOrder) {
+  const auto otherwise = [&](const char* visible, const char* order) {
+    return CountsOtherwise({machine_}, visible ? std::optional<std::string>(visible) : std::nullopt,
+                           order ? std::optional<std::string>(order) : std::nullopt);
+  };
+  EXPECT_FALSE(otherwise("1,0", nullptr)) << "cards of one model";
+  machine_[1].name = "Faster Card";
+  EXPECT_TRUE(otherwise("1,0", nullptr));
+  EXPECT_TRUE(otherwise(" 0", "FASTEST_FIRST"));
+  EXPECT_FALSE(otherwise("1,0", "PCI_BUS_ID"));
+  EXPECT_FALSE(otherwise("GPU-01ab", nullptr));
+  EXPECT_FALSE(otherwise("", nullptr));
+  EXPECT_FALSE(otherwise(nullptr, nullptr));
+}
+
 }  // namespace
 }  // namespace warpshare::node
