@@ -92,6 +92,18 @@ class Doctor(CliCase):
         self.assertEqual((code, checks["state folder"]["health"]), (1, "error"))
         self.assertIn("chmod go-w", checks["state folder"]["finding"])
 
+    def test_a_tenant_that_is_closed(self):
+        self.tenant("--name", "broken", "--memory", "1GiB")
+        usage = next(os.path.join(folder, "usage") for folder, _, files in os.walk(self.state) if "usage" in files)
+        _, checks = self.checks("--sim")
+        self.assertEqual((checks["tenants"]["health"], checks["tenants"]["finding"]), ("ok", "1 in use"))
+        with open(usage, "r+b") as file:
+            file.write(b"\xff" * 4096)
+        _, checks = self.checks("--sim")
+        self.assertEqual(checks["tenants"]["health"], "warning")
+        self.assertRegex(checks["tenants"]["finding"], "^broken: .*damaged")
+        self.assertIn("run them again", checks["tenants"]["mend"])
+
 
 if __name__ == "__main__":
     unittest.main()

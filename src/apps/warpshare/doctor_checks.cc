@@ -19,6 +19,7 @@
 #include "node/tenancy/card_promises.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/state_dir.h"
+#include "node/tenancy/tenant_report.h"
 #include "platform/clock/clock.h"
 #include "platform/driver_files/driver_files.h"
 #include "platform/driver_files/elf_file.h"
@@ -106,6 +107,24 @@ Check CheckOtherArbiters(const node::StateDir& state) {
           .mend = "run all tenants of a card as one user, or all as pods"};
 }
 
+// Whose pages cannot be read is closed: its programs are refused everything (docs/decisions/0002).
+Check CheckOpenTenants(const node::StateDir& state) {
+  const std::vector<node::TenantReport> tenants = node::ReportTenants(state);
+  std::vector<std::string> closed;
+  for (const node::TenantReport& tenant : tenants)
+    if (!tenant.problem.empty()) closed.push_back(tenant.name + ": " + tenant.problem);
+  if (closed.empty())
+    return {.name = "tenants",
+            .health = Health::kFine,
+            .finding = std::to_string(tenants.size()) + " in use",
+            .mend = {}};
+  return {
+      .name = "tenants",
+      .health = Health::kOdd,
+      .finding = ListOf(closed),
+      .mend = "end its programs and run them again: what is damaged is not repaired under them"};
+}
+
 // What the interposer is built for, and tools/check_interposer_abi sees to.
 using Version = std::pair<unsigned, unsigned>;
 constexpr Version kGlibcFloor{2, 17};
@@ -184,6 +203,7 @@ std::vector<Check> CheckTenants(const Installation& installation) {
              .mend = "make it writable for you alone, or set " + std::string(abi::kEnvStateDir)}};
   return {{.name = "state folder", .health = Health::kFine, .finding = state->path(), .mend = {}},
           CheckLeftovers(*state),
+          CheckOpenTenants(*state),
           CheckArbiter(*state, installation),
           CheckOtherArbiters(*state)};
 }
