@@ -24,6 +24,23 @@ test_release() {
   run_ctest release "$@"
 }
 
+# Debian's packages that build/lean read headers of, other than a compiler's, the C library's and the two header-only ones.
+lean_surplus() {
+  ninja -C build/lean -t deps | grep -oE '/usr/(local/)?include/.*' | xargs -r readlink -f | sort -u | xargs -r dpkg -S |
+    sed 's/[:,].*//' | sort -u | grep -vE '^(libc6|linux-libc|libcrypt|libstdc\+\+-[0-9]+|libgcc-[0-9]+|libcli11|libexpected)-dev$'
+}
+
+# What a GPU machine without a network builds, and that it needs no library that such a machine lacks.
+test_lean() {
+  local surplus
+  dev_build lean --target products gpu_check_programs
+  if command -v dpkg-query >/dev/null; then
+    surplus=$(lean_surplus) || true
+    [ -z "$surplus" ] || die "the lean build reads headers of: $(tr '\n' ' ' <<<"$surplus")(ninja -C build/lean -t deps says where)"
+  fi
+  WARPSHARE_BUILD=build/lean run tools/demo --sim
+}
+
 # logged FILE COMMAND: what COMMAND says goes to FILE, and is shown if it fails.
 logged() {
   local log=$1
@@ -97,7 +114,8 @@ dev_test() {
   [ $# = 0 ] || shift
   case $preset in
     once) test_stages ;;
-    all) test_stages asan tsan fuzz ;;
+    all) test_stages lean asan tsan fuzz ;;
+    lean) test_lean ;;
     release) test_release "$@" ;;
     asan | ubsan) test_label "$preset" asan "$@" ;;
     tsan) test_label "$preset" tsan "$@" ;;
