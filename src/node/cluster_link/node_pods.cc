@@ -43,6 +43,12 @@ void NodePods::Synced() {
   changed_.notify_all();
 }
 
+bool NodePods::ClaimsAnothers(const Entry& entry) const {
+  if (!entry.pod || entry.pod->request.pod_uid == entry.uid) return false;
+  return std::ranges::any_of(
+      pods_, [&](const auto& item) { return item.second.uid == entry.pod->request.pod_uid; });
+}
+
 Result<PodOnNode> NodePods::WaitFor(const std::function<const Entry*()>& find) {
   std::unique_lock lock(mutex_);
   const Entry* entry = nullptr;
@@ -56,7 +62,8 @@ Result<PodOnNode> NodePods::FindByUid(const std::string& pod_uid) {
   return WaitFor([&]() -> const Entry* {
     const auto at = std::ranges::find_if(pods_, [&](const auto& item) {
       const Entry& entry = item.second;
-      return entry.pod ? entry.pod->request.pod_uid == pod_uid : entry.uid == pod_uid;
+      if (!entry.pod) return entry.uid == pod_uid;
+      return entry.pod->request.pod_uid == pod_uid && !ClaimsAnothers(entry);
     });
     return at != pods_.end() ? &at->second : nullptr;
   });
@@ -75,7 +82,7 @@ Result<std::vector<PodOnNode>> NodePods::Pods() {
   if (!is_synced_) return NotHeardYet();
   std::vector<PodOnNode> pods;
   for (const auto& [key, entry] : pods_)
-    if (entry.pod) pods.push_back(*entry.pod);
+    if (entry.pod && !ClaimsAnothers(entry)) pods.push_back(*entry.pod);
   return pods;
 }
 

@@ -31,7 +31,7 @@ class NodePods final : public AssignmentSource {
 
   Result<PodOnNode> FindByUid(const std::string& pod_uid) override;
   Result<PodOnNode> FindByName(const std::string& name_space, const std::string& name) override;
-  // Pods whose request makes no sense are left out.
+  // Pods whose request makes no sense are left out, and those that claim another's uid.
   Result<std::vector<PodOnNode>> Pods() override;
   uint64_t changes() override;
 
@@ -42,6 +42,8 @@ class NodePods final : public AssignmentSource {
   };
   using Key = std::pair<std::string, std::string>;  // namespace, name
 
+  // Anybody who may make pods can say of one that it is a mirror, and of which uid.
+  bool ClaimsAnothers(const Entry& entry) const;
   // Waits until `find` gives an entry.
   Result<PodOnNode> WaitFor(const std::function<const Entry*()>& find);
 

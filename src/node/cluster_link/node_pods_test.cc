@@ -35,6 +35,16 @@ TEST(NodePods, KnowsAStaticPodByTheUidOfTheKubelet) {
   EXPECT_FALSE(pods.FindByUid("of-the-mirror"));
 }
 
+TEST(NodePods, KnowsAPodThatClaimsToBeAnothersMirrorForNone) {
+  NodePods pods(kNot);
+  pods.Set("team", "forged", "of-the-forged", PodWithUid("u1"));
+  pods.Set("team", "train", "u1", PodWithUid("u1"));
+  pods.Synced();
+  ASSERT_EQ(pods.Pods()->size(), 1u);
+  pods.Set("team", "train", "u1", Fail(Errc::kInvalid, "cores are 1 to 100"));
+  EXPECT_EQ(pods.FindByUid("u1").error().message, "cores are 1 to 100") << "the pod's own answer";
+}
+
 TEST(NodePods, SaysThatItCannotKnowBeforeItWasTold) {
   NodePods pods(kNot);
   EXPECT_EQ(pods.FindByUid("u1").error().code, Errc::kUnavailable);
