@@ -43,17 +43,17 @@ class TestStages(unittest.TestCase):
 
     def test_the_end_to_end_tests_come_last_and_the_count_of_the_release_tests_is_the_last_line(self):
         status, lines, stages = self.run_it("exit 0")
-        self.assertEqual((status, stages), (0, ["release", "asan", "tsan", "fuzz", "e2e"]))
+        self.assertEqual((status, stages), (0, ["release", "lean", "asan", "tsan", "fuzz", "e2e"]))
         self.assertEqual(lines, ["", COUNT])
 
     def test_what_a_machine_lacks_for_them_is_said_in_the_last_lines(self):
         status, lines, stages = self.run_it("echo 'tools/dev cluster: no Go here: put Go on PATH' >&2; exit 1")
-        self.assertEqual((status, stages), (0, ["release", "asan", "tsan", "fuzz"]))
+        self.assertEqual((status, stages), (0, ["release", "lean", "asan", "tsan", "fuzz"]))
         self.assertEqual(lines[-2:], ["NOT RUN: tools/dev test e2e: no Go here: put Go on PATH", COUNT])
 
     def test_a_stage_that_fails_is_named_and_the_others_run(self):
         status, lines, stages = self.run_it("exit 0", fails="asan")
-        self.assertEqual((status, stages), (1, ["release", "asan", "tsan", "fuzz", "e2e"]))
+        self.assertEqual((status, stages), (1, ["release", "lean", "asan", "tsan", "fuzz", "e2e"]))
         self.assertEqual(lines[-2:], ["FAILED: tools/dev test asan", COUNT])
 
 
