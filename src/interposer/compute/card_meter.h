@@ -34,8 +34,8 @@ struct Submission {
   Cost* cost;
   uint64_t charged_ns;
   uint64_t at_ns;
-  bool was_idle;       // its stream, if others were not
   uint64_t others_ns;  // work of other streams before it, if it is timed for itself
+  bool was_idle;       // its stream, if it is timed for itself beside others
   bool is_alone;       // timed for itself
   bool is_tight;       // the stream had work left, or the process had all along
   bool is_held;        // it waits for something else
