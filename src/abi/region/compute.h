@@ -49,6 +49,9 @@ struct TurnV1 {
   // Renewed all the time. Past it, there is no arbiter and the word means nothing.
   std::atomic<uint64_t> valid_until_ns;
   std::atomic<uint64_t> granted_ns;  // in which the card was the tenant's
+  // When the card is expected to be done with what the tenant before had in flight. Said before the
+  // word becomes odd; it may be in the past. 0: not told, before minor version 1.
+  std::atomic<uint64_t> card_free_ns;
 };
 
 // Usage page, a slot's card: the work of one process. Written by that process.
@@ -69,7 +72,7 @@ struct WaitsV1 {
 
 static_assert(std::atomic<ComputeMode>::is_always_lock_free);
 static_assert(sizeof(ComputeTermsV1) == 32 && std::is_standard_layout_v<ComputeTermsV1>);
-static_assert(sizeof(TurnV1) == 24 && std::is_standard_layout_v<TurnV1>);
+static_assert(sizeof(TurnV1) == 32 && std::is_standard_layout_v<TurnV1>);
 static_assert(sizeof(CardWorkV1) == 32 && std::is_standard_layout_v<CardWorkV1>);
 static_assert(sizeof(WaitsV1) == 96 && std::is_standard_layout_v<WaitsV1>);
 
