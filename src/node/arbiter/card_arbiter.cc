@@ -65,9 +65,18 @@ bool CardArbiter::IsDraining(uint64_t now_ns) {
     const uint64_t took_ns = now_ns - drain_->began_ns;
     seat->work.ChargeByClock(took_ns - std::min(said_ns, took_ns), !seat->is_distrusted);
   }
-  if (seat != nullptr) seat->is_distrusted = is_waited_for;
+  if (seat != nullptr) {
+    seat->is_distrusted = is_waited_for;
+    Leaves(*seat, now_ns);
+  }
   drain_.reset();
   return false;
+}
+
+// The card to the next one, before its own work is done. What was waited for in vain is not
+// believed.
+void CardArbiter::Leaves(const Seat& seat, uint64_t now_ns) {
+  card_free_ns_ = std::min(seat.work.busy_until_ns(), now_ns + kHandoverNs);
 }
 
 uint64_t CardArbiter::DrainLook() {
@@ -120,6 +129,7 @@ bool CardArbiter::Withdraw(uint64_t now_ns) {
   seat.work.Look(now_ns, share::kNever);
   if (!seat.IsInFlight(now_ns + kHandoverNs)) {
     seat.is_distrusted = false;
+    Leaves(seat, now_ns);
     return false;
   }
   const uint64_t at_most_ns = seat.is_distrusted ? kMostDistrustedDrainNs : kMostDrainNs;
@@ -156,6 +166,7 @@ void CardArbiter::WriteTurns(uint64_t now_ns) {
     const bool may_run = !seat.work.is_held_back() || runner_ == seat.id();
     WordOf(seat).Renew(now_ns + kValidNs);
     WordOf(seat).SetMostAhead(MostAheadUs(seat, has_high));
+    WordOf(seat).SetCardFree(card_free_ns_);
     WordOf(seat).Set(may_run);
   }
 }

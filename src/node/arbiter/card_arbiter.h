@@ -72,6 +72,7 @@ class CardArbiter {
   void CountGranted(uint64_t now_ns);
   bool IsDraining(uint64_t now_ns);
   uint64_t DrainLook();
+  void Leaves(const Seat& seat, uint64_t now_ns);
   uint64_t Arbitrate(uint64_t now_ns);
   void FillSnapshot();
   std::optional<share::TenantId> NextRunner(const share::Decision& decision, uint64_t now_ns);
@@ -89,6 +90,7 @@ class CardArbiter {
   std::optional<share::TenantId> runner_;  // the one with the odd word
   uint64_t runs_since_ns_ = 0;
   std::optional<Drain> drain_;
+  uint64_t card_free_ns_ = 0;  // when what the one before had in flight should be done
   uint64_t stepped_ns_ = 0;
 };
 

@@ -187,6 +187,33 @@ TEST(CardArbiter, AHostilePageCostsItsOwnTenantOnly) {
   }
 }
 
+// Goes on until the player has the turn; where it has it, until it has it again.
+void RunUntilTurnOf(CardPlay& play, size_t player) {
+  while (play.pages(player).MayRun()) play.RunUntil(play.now_ns() + 10 * kUs);
+  while (!play.pages(player).MayRun()) play.RunUntil(play.now_ns() + 10 * kUs);
+}
+
+TEST(CardArbiter, WithTheTurnComesWhenTheCardIsDoneWithTheOneBefore) {
+  CardPlay play;
+  play.Join(Mode::kSoft, 500, {});
+  play.Join(Mode::kSoft, 500, {.kernel_ns = 2 * kMs});
+  play.RunUntil(kFrom);
+  for (int turn = 0; turn < 20; ++turn) {
+    RunUntilTurnOf(play, 0);
+    EXPECT_EQ(play.pages(0).card().turn.card_free_ns, play.pages(1).Work(0).busy_until_ns);
+  }
+}
+
+TEST(CardArbiter, WorkThatWasWaitedForInVainIsNotExpectedToEndLaterThanAHandover) {
+  CardPlay play;
+  play.Join(Mode::kSoft, 500, {});
+  play.Join(Mode::kSoft, 500, {});
+  play.Lie(1, [](FakePages& p, uint64_t) { p.Work(0).busy_until_ns = UINT64_MAX; });
+  play.RunUntil(kFrom);
+  RunUntilTurnOf(play, 0);
+  EXPECT_LE(play.pages(0).card().turn.card_free_ns, play.now_ns() + kHandoverNs);
+}
+
 TEST(CardArbiter, TurnsAreRenewedForAllAndGrantedTimeGrows) {
   CardPlay play;
   play.Join(Mode::kHard, 300, {});

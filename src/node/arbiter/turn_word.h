@@ -30,6 +30,9 @@ class TurnWord {
   // abi::TurnV1::most_ahead_us.
   void SetMostAhead(uint32_t us) const { turn_.most_ahead_us.store(us, std::memory_order_relaxed); }
 
+  // abi::TurnV1::card_free_ns; before the word becomes odd.
+  void SetCardFree(uint64_t ns) const { turn_.card_free_ns.store(ns, std::memory_order_relaxed); }
+
   void AddGranted(uint64_t ns) const {
     turn_.granted_ns.store(turn_.granted_ns.load(std::memory_order_relaxed) + ns,
                            std::memory_order_relaxed);
