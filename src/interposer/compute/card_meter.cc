@@ -79,12 +79,22 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
   Enter(submission, page, now_ns);
   if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]] {
     submission.is_first = last_word_.load(std::memory_order_relaxed) != word;
-    if (submission.is_first) [[unlikely]]
+    if (submission.is_first) [[unlikely]] {
       last_word_.store(word, std::memory_order_relaxed);
+      BeginTurn(submission, turn, page, now_ns);
+    }
     return true;
   }
   Leave(submission, page);
   return false;
+}
+
+void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
+                          abi::CardWorkV1& page, uint64_t now_ns) {
+  const uint64_t free_ns = turn.card_free_ns.load(std::memory_order_relaxed);
+  if (submission.is_held || free_ns <= now_ns) return;
+  queue_.BeginsAt(page, free_ns, submission.charged_ns);
+  laps_.TurnBegins(queue_.Ticket() - submission.charged_ns, free_ns);
 }
 
 // By its own work; or the lap goes on though the stream may have run dry, as others kept the card

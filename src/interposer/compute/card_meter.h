@@ -77,6 +77,8 @@ class CardMeter {
   void Leave(const Submission& submission, abi::CardWorkV1& page);
   bool EnterAtOnce(Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
                    uint64_t now_ns);
+  void BeginTurn(const Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
+                 uint64_t now_ns);
   bool HasRoom(const Submission& submission, const abi::TurnV1& turn, const abi::CardWorkV1& page,
                uint64_t now_ns) const;
   bool IsStuck(uint64_t now_ns);

@@ -34,6 +34,12 @@ class CardQueue {
     Charge(page, cost_ns);
   }
 
+  // The card is at somebody else's work until then, so what was entered last, with `cost_ns`,
+  // begins no sooner.
+  void BeginsAt(abi::CardWorkV1& page, uint64_t free_ns, uint64_t cost_ns) {
+    if (free_ns > EndNs(page) - cost_ns) RaiseEnd(page, free_ns + cost_ns);
+  }
+
   // What the card cannot do yet: it is queued behind something else.
   void Charge(abi::CardWorkV1& page, uint64_t cost_ns) {
     if (overcharged_ns_.load(std::memory_order_relaxed) != 0) [[unlikely]]
@@ -78,11 +84,7 @@ class CardQueue {
   // Something submitted until `ticket` is not done.
   void NotDoneUntil(abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) {
     const uint64_t end_ns = now_ns + (Ticket() - ticket) + kLateNs;
-    if (end_ns <= EndNs(page)) return;
-    page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
-    std::atomic<uint64_t>* all = Tenant();
-    if (all != nullptr && all->load(std::memory_order_relaxed) < end_ns)
-      all->store(end_ns, std::memory_order_relaxed);
+    if (end_ns > EndNs(page)) RaiseEnd(page, end_ns);
   }
 
   // What was queued behind something else can begin.
@@ -124,6 +126,13 @@ class CardQueue {
   uint64_t Ticket() const { return submitted_ns_.load(std::memory_order_relaxed); }
 
  private:
+  void RaiseEnd(abi::CardWorkV1& page, uint64_t end_ns) {
+    page.busy_until_ns.store(end_ns, std::memory_order_relaxed);
+    std::atomic<uint64_t>* all = Tenant();
+    if (all != nullptr && all->load(std::memory_order_relaxed) < end_ns)
+      all->store(end_ns, std::memory_order_relaxed);
+  }
+
   static constexpr uint64_t kLateNs = 20'000;  // it is looked at again before that is over
 
   // No process queues more than that; what says so was left by one that died, or lies.

@@ -33,6 +33,23 @@ TEST_F(CardQueueTest, ABusyCardBeginsWhenItIsDoneWithWhatItHas) {
   EXPECT_EQ(queue_.Ticket(), 350u);
 }
 
+TEST_F(CardQueueTest, ATurnsWorkBeginsWhenTheCardIsDoneWithSomebodyElses) {
+  queue_.Enter(page_, kNow, 300, nullptr);
+  queue_.BeginsAt(page_, kNow + 1'000, 300);
+  queue_.Enter(page_, kNow, 50, nullptr);
+  EXPECT_EQ(end(), kNow + 1'350);
+  EXPECT_EQ(used(), 350u);
+}
+
+TEST_F(CardQueueTest, ATurnsWorkIsNotMovedByWhatIsOverOrShorterThanItsOwnQueue) {
+  queue_.Enter(page_, kNow, 300, nullptr);
+  queue_.BeginsAt(page_, kNow - 1, 300);
+  EXPECT_EQ(end(), kNow + 300);
+  queue_.Enter(page_, kNow, 50, nullptr);
+  queue_.BeginsAt(page_, kNow + 200, 50);
+  EXPECT_EQ(end(), kNow + 350);
+}
+
 TEST_F(CardQueueTest, WhatLeavesIsTakenOffWhatComes) {
   queue_.Enter(page_, kNow, 300, nullptr);
   queue_.Leave(page_, 300);

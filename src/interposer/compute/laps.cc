@@ -195,11 +195,18 @@ void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
                 uint64_t others_ns) {
   StreamState& state = *lap.state;
   Book(lap, queue, page);
-  queue.DoneUntil(page, lap.ticket, now_ns + others_ns);
+  queue.DoneUntil(page, lap.ticket, BeginsNextAt(lap, now_ns) + others_ns);
   state.waits_over.store(lap.waits, std::memory_order_relaxed);
   if (!state.is_held.load(std::memory_order_relaxed)) return;
   state.is_held.store(false, std::memory_order_relaxed);
   queue.Release(page, now_ns, state.held_ns.exchange(0, std::memory_order_relaxed));
+}
+
+// The end of an earlier turn's work does not say that the card is at this one's.
+uint64_t Laps::BeginsNextAt(const Lap& lap, uint64_t now_ns) const {
+  const uint64_t begin_ns = turn_begin_ns_.load(std::memory_order_relaxed);
+  const bool is_earlier = lap.ticket <= turn_ticket_.load(std::memory_order_relaxed);
+  return is_earlier && begin_ns > now_ns ? begin_ns : now_ns;
 }
 
 // It is late: the card has more to do than was thought, or the stream waits for something else.

@@ -59,6 +59,12 @@ class Laps {
   // Asks the driver which laps are over, and books those. `page` is written.
   void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
 
+  // The card does not begin what was submitted after `ticket` before then. Without the lock.
+  void TurnBegins(uint64_t ticket, uint64_t ns) {
+    turn_ticket_.store(ticket, std::memory_order_relaxed);
+    turn_begin_ns_.store(ns, std::memory_order_relaxed);
+  }
+
   // What is open now lasts as long as it does because a call was held back: it is charged, and
   // nothing is learned from it.
   void Distrust();
@@ -110,6 +116,7 @@ class Laps {
   EventId Record(const Point& point);
   void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns,
             uint64_t others_ns);
+  uint64_t BeginsNextAt(const Lap& lap, uint64_t now_ns) const;
   void Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   bool Push(const Point& point, EventId end);
   void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
@@ -125,6 +132,8 @@ class Laps {
   std::atomic<uint64_t> oldest_end_ns_;
   std::atomic<uint64_t> first_;
   std::atomic<uint64_t> first_end_ns_;
+  std::atomic<uint64_t> turn_ticket_;
+  std::atomic<uint64_t> turn_begin_ns_;
   guest::Lock lock_;
   Company company_;
   EventPool events_;

@@ -63,6 +63,21 @@ TEST_F(TurnTest, AWaitEndsAsSoonAsTheTurnComes) {
   });
 }
 
+// Else the arbiter would think that it has no work any more while it still waits for the card.
+TEST_F(TurnTest, WorkEndsAfterWhatTheTenantBeforeHadInFlight) {
+  constexpr uint64_t kLeftNs = 500 * kMs;
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_20us");
+    program.LaunchMany(20, kernel);
+    program.Synchronize();
+    turns_.Take();
+    turns_.LeaveCardBusyUntil(NowNs() + kLeftNs);
+    turns_.Give();
+    EXPECT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+    EXPECT_GT(turns_.AheadNs(), kLeftNs / 5);
+  });
+}
+
 // As when the processors were busy, and nobody woke up in time: the arbiter then takes it for gone.
 TEST_F(TurnTest, WhoComesTooLateForATurnSaysThatItStillWaits) {
   InProgram([&](Program& program) {
