@@ -55,9 +55,8 @@ void Judge(const Bench& bench, const Scene& scene, const Case& load, double cap,
   const BusySeries series = scene.SeriesOf(0);
   const double mean = series.Share(period);
   const bool must_reach = !load.pauses && demand > cap + 0.02;
-  const auto error = [&](uint64_t window_ns) {
-    const WindowError worst = WorstWindow(series, period, window_ns, cap);
-    return must_reach ? worst.Worst() : worst.over_points;
+  const auto worst = [&](uint64_t window_ns) {
+    return WorstOf(scene, series, period, window_ns, cap, /*over_only=*/!must_reach);
   };
   const double mean_error =
       must_reach ? std::abs(mean - cap) * 100 : std::max(0.0, mean - cap) * 100;
@@ -65,12 +64,14 @@ void Judge(const Bench& bench, const Scene& scene, const Case& load, double cap,
                              Detail("charged_percent", scene.ChargedPercent(0));
   // A kernel longer than 2 ms is allowed to be one kernel over the window.
   const bool is_long = load.kernel_ms > 2;
-  const auto add = [&](const char* metric, double value, double target) {
-    Add(bench, scene, {"hard_cap", which, metric, "points", value, target, Wants::kAtMost, detail});
+  const auto add = [&](const char* metric, const Worst& value, double target) {
+    Add(bench, scene,
+        {"hard_cap", which, metric, "points", value.points, target, Wants::kAtMost,
+         detail + value.detail});
   };
-  add("mean", mean_error, kLongPoints);
-  add("worst_1s", error(kLongWindowNs), is_long ? load.kernel_ms / 10 : kLongPoints);
-  add("worst_100ms", error(kShortWindowNs), is_long ? load.kernel_ms : kShortPoints);
+  add("mean", {.points = mean_error, .detail = ""}, kLongPoints);
+  add("worst_1s", worst(kLongWindowNs), is_long ? load.kernel_ms / 10 : kLongPoints);
+  add("worst_100ms", worst(kShortWindowNs), is_long ? load.kernel_ms : kShortPoints);
 }
 
 }  // namespace

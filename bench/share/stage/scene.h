@@ -38,6 +38,7 @@ class Scene {
   Period Between(double from_seconds, double to_seconds) const;
   BusySeries SeriesOf(size_t index, int card = 0) const;
   BusySeries SeriesOfAll(int card = 0) const;
+  BusySeries Waits() const { return recorder_.Waits(); }  // of the tenants for a processor
   const std::vector<LoadReport>& reports(size_t index) const { return reports_[index]; }
   // What the tenant's own library counted of what the card did for it, in percent; 0: not known.
   double ChargedPercent(size_t index) const;

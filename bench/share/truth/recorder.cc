@@ -55,6 +55,7 @@ void Recorder::Look() {
     for (int engine = 0; engine < simgpu::world::kEngineKinds; ++engine)
       LookAt(card, static_cast<EngineKind>(engine), now_ns);
   }
+  waits_.Look(SeenProcesses(), now_ns);
   last_look_ns_ = now_ns;
 }
 
@@ -107,6 +108,15 @@ void Recorder::Fold(Track& track, const Seat& seat, uint64_t last_look_ns) {
 
 std::vector<pid_t> Recorder::Processes() const {
   const std::lock_guard lock(mutex_);
+  return SeenProcesses();
+}
+
+BusySeries Recorder::Waits() const {
+  const std::lock_guard lock(mutex_);
+  return waits_.series();
+}
+
+std::vector<pid_t> Recorder::SeenProcesses() const {
   std::set<pid_t> processes;
   for (const auto& [place, track] : tracks_) processes.insert(track.process);
   return {processes.begin(), processes.end()};

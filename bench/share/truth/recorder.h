@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/share/truth/busy_series.h"
+#include "bench/share/truth/processor_waits.h"
 #include "simgpu/world/machine.h"
 
 namespace warpshare::bench {
@@ -31,6 +32,7 @@ class Recorder {
   std::vector<pid_t> Processes() const;  // all that were ever seen
   // All engines of the card.
   BusySeries Of(const std::vector<pid_t>& processes, int card) const;
+  BusySeries Waits() const;  // of all those processes for a processor
   uint64_t worst_lateness_ns() const { return worst_lateness_ns_; }  // of its own looks
 
  private:
@@ -49,12 +51,14 @@ class Recorder {
 
   void Run();
   void Look();
+  std::vector<pid_t> SeenProcesses() const;
   void LookAt(int card, simgpu::world::EngineKind engine, uint64_t now_ns);
   static void Fold(Track& track, const simgpu::world::Seat& seat, uint64_t last_look_ns);
 
   std::unique_ptr<simgpu::world::Machine> machine_;
   mutable std::mutex mutex_;
   std::map<Place, Track> tracks_;
+  ProcessorWaits waits_;
   uint64_t last_look_ns_ = 0;
   std::atomic<uint64_t> worst_lateness_ns_{0};
   std::atomic<bool> ends_{false};

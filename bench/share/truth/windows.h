@@ -19,6 +19,14 @@ struct WindowError {
 WindowError WorstWindow(const BusySeries& series, const Period& period, uint64_t window_ns,
                         double share);
 
+// The same, of those windows in which `waits` are less than this part of the window.
+struct CalmError {
+  WindowError worst;
+  double windows_percent = 0;  // how many of all those are
+};
+CalmError WorstCalmWindow(const BusySeries& series, const BusySeries& waits, double most_waits,
+                          const Period& period, uint64_t window_ns, double share);
+
 // Of what each got of its part: 1 is equal, 1/n is one got all.
 double JainIndex(const std::vector<double>& parts);
 

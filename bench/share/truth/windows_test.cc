@@ -37,6 +37,21 @@ TEST(Windows, FindTheOneTenthThatWasTooMuch) {
   EXPECT_NEAR(worst.under_points, 0, 1e-9);
 }
 
+TEST(Windows, LeaveOutThoseInWhichThreadsWaitedForAProcessor) {
+  BusySeries series = Pulses(2, 10);
+  const BusyPiece more = {
+      .from_ns = 2 * kSecond + 4 * kMs, .to_ns = 2 * kSecond + 9 * kMs, .busy_ns = 5 * kMs};
+  series.Add(BusySeries({more}));
+  const BusySeries waits({{.from_ns = more.from_ns, .to_ns = more.to_ns, .busy_ns = kMs}});
+  const auto worst = [&](double most_waits) {
+    return WorstCalmWindow(series, waits, most_waits, kTwoSeconds, 100 * kMs, 0.2);
+  };
+  EXPECT_NEAR(worst(0.02).worst.over_points, 5, 1e-9);
+  EXPECT_NEAR(worst(0.02).windows_percent, 100, 1e-9);
+  EXPECT_LT(worst(0.005).worst.over_points, 3);
+  EXPECT_NEAR(worst(0.005).windows_percent, 94.6, 0.5);
+}
+
 TEST(JainIndex, IsOneForEqualPartsAndLessForOthers) {
   EXPECT_DOUBLE_EQ(JainIndex({0.98, 0.98, 0.98}), 1);
   EXPECT_DOUBLE_EQ(JainIndex({1, 0}), 0.5);
