@@ -110,6 +110,7 @@ std::array<double, 2> MakeAndFree(const Family<Key>& family, const Driver& drive
 
 template <typename Key>
 void MeasureFamily(const Setup& setup, const Family<Key>& family, long live) {
+  if (!setup.Wants(family.make_name) && !setup.Wants(family.free_name)) return;
   const auto timings = Alternate<2>(
       kPatienceNs, [&](bool is_hooked) { return MakeAndFree(family, setup.Way(is_hooked)); });
   Print(CaseOf(setup, family.make_name, live), timings[0]);
@@ -118,6 +119,7 @@ void MeasureFamily(const Setup& setup, const Family<Key>& family, long live) {
 
 // The live ones are known to the interposer; to the driver they are the same for both.
 void MeasureLinear(const Setup& setup, long live) {
+  if (!setup.Wants(kLinear.make_name) && !setup.Wants(kLinear.free_name)) return;
   std::vector<CUdeviceptr> held(static_cast<size_t>(live));
   for (CUdeviceptr& pointer : held) Check(setup.hooked.MemAlloc(&pointer, kBytes), "cuMemAlloc");
   MeasureFamily(setup, kLinear, live);
@@ -153,17 +155,18 @@ void MeasureQueries(const Setup& setup) {
   size_t free_bytes;
   size_t total_bytes;
   CUdevice device;
-  Print(CaseOf(setup, "get_info", 0),
-        TimeCalls(
-            setup, 32, [&](const Driver& driver) { driver.MemGetInfo(&free_bytes, &total_bytes); },
-            [] {}));
-  Print(CaseOf(setup, "get_device", 0),
-        TimeCalls(setup, 200, [&](const Driver& driver) { driver.CtxGetDevice(&device); }, [] {}));
+  const auto measure = [&](const char* name, int calls, auto call) {
+    if (setup.Wants(name)) Print(CaseOf(setup, name, 0), TimeCalls(setup, calls, call, [] {}));
+  };
+  measure("get_info", 32,
+          [&](const Driver& driver) { driver.MemGetInfo(&free_bytes, &total_bytes); });
+  measure("get_device", 200, [&](const Driver& driver) { driver.CtxGetDevice(&device); });
 }
 
 }  // namespace
 
 void MeasureLaunch(const Setup& setup) {
+  if (!setup.Wants("launch")) return;
   CUmodule module;
   CUfunction kernel;
   Check(setup.hooked.ModuleLoadData(&module, kKernel), "cuModuleLoadData");

@@ -1,6 +1,8 @@
 // Cases that are calls of the driver: each prints its JSON line.
 #pragma once
 
+#include <string_view>
+
 #include "bench/interposer/driver.h"
 
 namespace warpshare::bench {
@@ -11,7 +13,9 @@ struct Setup {
   double budget_ns;  // of a call
   Driver bare;
   Driver hooked;
+  std::string_view only;  // cases whose name has this in it
 
+  bool Wants(std::string_view name) const { return name.find(only) != name.npos; }
   const Driver& Way(bool is_hooked) const { return is_hooked ? hooked : bare; }
 };
 

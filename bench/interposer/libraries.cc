@@ -16,6 +16,7 @@ std::string LibraryFolder(const char* name) {
 
 std::string InterposerFolder() { return LibraryFolder("warpshare"); }
 std::string SimgpuFolder() { return LibraryFolder("simgpu"); }
+std::string EmptyFolder() { return LibraryFolder("bench_empty"); }
 std::string NullDriverFolder() { return LibraryFolder("bench_null_driver"); }
 
 }  // namespace warpshare::bench

@@ -8,5 +8,6 @@ namespace warpshare::bench {
 std::string InterposerFolder();
 std::string SimgpuFolder();
 std::string NullDriverFolder();
+std::string EmptyFolder();  // of libempty_1.so and libempty_2.so
 
 }  // namespace warpshare::bench

@@ -1,29 +1,23 @@
-// bench_interposer [--driver DIR | --null | --turn]: see README.md. Each tenant has a process of
-// its own, as a process has one session.
+// bench_interposer [--driver DIR | --null | --turn] [--only PART]: see README.md. Each tenant has a
+// process of its own, as a process has one session.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <vector>
-
 #include "abi/names/env.h"
 #include "bench/interposer/calls.h"
 #include "bench/interposer/libraries.h"
+#include "bench/interposer/options.h"
 #include "bench/interposer/process_start.h"
+#include "bench/interposer/world.h"
 #include "tests/interposer/tenant_dir.h"
 
 namespace warpshare::bench {
 namespace {
 
 constexpr uint64_t kLimit = uint64_t{8} << 30;  // more than the cases ever hold
-
-struct NamedDriver {
-  std::string name;
-  std::string folder;
-};
 
 struct Tenant {
   const char* name;
@@ -64,13 +58,14 @@ void GiveTurn(testing::TenantDir& directory) {
   card.compute.mode = abi::ComputeMode::kHard;
 }
 
-void MeasureAs(const Tenant& tenant, const NamedDriver& driver) {
+void MeasureAs(const Tenant& tenant, const NamedDriver& driver, std::string_view only) {
   setenv(abi::kEnvDriverDir, driver.folder.c_str(), 1);
   Setup setup{.driver_name = driver.name.c_str(),
               .tenant = tenant.name,
               .budget_ns = tenant.budget_ns,
               .bare = OpenDriver(driver.folder),
-              .hooked = {}};
+              .hooked = {},
+              .only = only};
   Check(setup.bare.Init(0), "cuInit");
   testing::TenantDir directory(
       {{.uuid = FirstCard(setup.bare), .memory_limit = tenant.memory_limit}});
@@ -89,11 +84,11 @@ void MeasureAs(const Tenant& tenant, const NamedDriver& driver) {
 }
 
 // In a process of its own; false if that failed.
-bool MeasureInChild(const Tenant& tenant, const NamedDriver& driver) {
+bool MeasureInChild(const Tenant& tenant, const NamedDriver& driver, std::string_view only) {
   fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    MeasureAs(tenant, driver);
+    MeasureAs(tenant, driver, only);
     fflush(stdout);
     _exit(0);
   }
@@ -102,48 +97,22 @@ bool MeasureInChild(const Tenant& tenant, const NamedDriver& driver) {
   return status == 0;
 }
 
-// A world of this run, unless the caller named one.
-class World {
- public:
-  World() {
-    if (getenv("SIMGPU_WORLD") != nullptr) return;
-    std::string name = "/dev/shm/warpshare-bench-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) return;
-    folder_ = name;
-    setenv("SIMGPU_WORLD", folder_.c_str(), 1);
-  }
-  ~World() {
-    std::error_code ignored;
-    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
-  }
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
-
- private:
-  std::string folder_;
-};
-
 }  // namespace
 }  // namespace warpshare::bench
 
 int main(int count, char** words) {
   using namespace warpshare::bench;
-  std::vector<NamedDriver> drivers = {{"null", NullDriverFolder()}};
-  const bool only_turn = count == 2 && strcmp(words[1], "--turn") == 0;
-  if (count == 1 || only_turn) {
-    drivers.push_back({"simgpu", SimgpuFolder()});
-  } else if (count == 3 && strcmp(words[1], "--driver") == 0) {
-    drivers.push_back({words[2], words[2]});
-  } else if (count != 2 || strcmp(words[1], "--null") != 0) {
-    fprintf(stderr, "usage: bench_interposer [--driver DIR | --null | --turn]\n");
+  Options options;
+  if (!Read(count, words, options)) {
+    fprintf(stderr, "usage: bench_interposer [--driver DIR | --null | --turn] [--only PART]\n");
     return 2;
   }
   const World world;
-  if (only_turn) return MeasureInChild(kTurn, drivers.back()) ? 0 : 1;
+  if (options.only_turn) return MeasureInChild(kTurn, options.drivers.back(), options.only) ? 0 : 1;
   bool ok = true;
-  for (const NamedDriver& driver : drivers) {
-    for (const Tenant& tenant : kTenants) ok &= MeasureInChild(tenant, driver);
+  for (const NamedDriver& driver : options.drivers) {
+    for (const Tenant& tenant : kTenants) ok &= MeasureInChild(tenant, driver, options.only);
   }
-  MeasureProcessStart();
+  MeasureProcessStart(options.only);
   return ok ? 0 : 1;
 }

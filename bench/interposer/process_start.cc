@@ -85,7 +85,7 @@ int SharedMappings(const testing::TenantDir& tenant, const Environment& environm
 
 }  // namespace
 
-void MeasureProcessStart() {
+void MeasureProcessStart(std::string_view only) {
   const testing::TenantDir tenant({{.uuid = {1}, .memory_limit = 1 << 30}});
   const std::string folder = InterposerFolder();
   const Environment bare = {"LANG=C"};
@@ -95,11 +95,21 @@ void MeasureProcessStart() {
   linked.push_back("LD_PRELOAD=" + folder + "/" + abi::kCudaSoname);
   Environment preloaded = tenant_alone;
   preloaded.push_back(linked.back() + ":" + folder + "/" + abi::kNvmlSoname);
-  // What any library costs that a process loads: libm is as small as ours and everywhere.
-  PrintStart("process_start_libm", TimeStart(bare, {bare.front(), "LD_PRELOAD=libm.so.6"}));
-  PrintStart("process_start", TimeStart(bare, tenant_alone));
-  PrintStart("process_start_linked", TimeStart(bare, linked));
-  PrintStart("process_start_preloaded", TimeStart(bare, preloaded));
+  Environment empty = tenant_alone;
+  empty.push_back("LD_PRELOAD=" + EmptyFolder() + "/libempty_1.so:" + EmptyFolder() +
+                  "/libempty_2.so");
+  const auto measure = [&](std::string_view name, const Environment& before,
+                           const Environment& hooked) {
+    if (name.find(only) != name.npos) PrintStart(name.data(), TimeStart(before, hooked));
+  };
+  measure("process_start", bare, tenant_alone);
+  measure("process_start_linked", bare, linked);
+  measure("process_start_preloaded", bare, preloaded);
+  // Of that, what is ours: against the same with two libraries in which there is nothing.
+  measure("process_start_preloaded_to_empty", empty, preloaded);
+  measure("process_start_empty", bare, empty);
+  measure("process_start_libm", bare, {bare.front(), "LD_PRELOAD=libm.so.6"});
+  if (std::string_view("shared_mappings_at_start").find(only) == only.npos) return;
   printf(
       "{\"bench\": \"interposer\", \"case\": \"shared_mappings_at_start\", \"bare\": %d, "
       "\"hooked\": %d}\n",
