@@ -16,7 +16,7 @@ class CheckInterposerAbi(unittest.TestCase):
     def breaches(self, source: str, *flags: str, expected=frozenset({"cuInit"})) -> list[str]:
         with tempfile.TemporaryDirectory() as name:
             library = pathlib.Path(name) / "libcuda.so.1"
-            subprocess.run(["gcc", "-shared", "-fPIC", "-fvisibility=hidden", "-x", "c", "-", "-o", str(library),
+            subprocess.run(["gcc", "-shared", "-fPIC", "-nostartfiles", "-fvisibility=hidden", "-x", "c", "-", "-o", str(library),
                             *(flags or ["-Wl,-soname,libcuda.so.1"])], input=source, text=True, check=True)
             return list(check_interposer_abi.breaches(check_interposer_abi.read_library(library), set(expected)))
 

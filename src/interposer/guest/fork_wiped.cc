@@ -12,7 +12,6 @@
 // between libraries.
 extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(),
                                  void* dso_handle);
-extern "C" void* __dso_handle __attribute__((visibility("hidden")));
 
 namespace warpshare::guest {
 
@@ -52,7 +51,7 @@ void WipeOnFork(void* pages, size_t bytes) {
 }
 
 void RunInForkChild(void (*handler)()) {
-  __register_atfork(nullptr, nullptr, handler, &__dso_handle);
+  __register_atfork(nullptr, nullptr, handler, nullptr);  // of no library that could be closed
 }
 
 void* MapZeroed(size_t bytes, bool wiped) {
