@@ -9,6 +9,10 @@ namespace {
 // Where nothing can be measured: no NVML, or none that tells anything to be believed.
 constexpr uint64_t kAssumedContext = uint64_t{512} << 20;
 
+// No driver's context takes more. What a card lost meanwhile may be what another tenant allocated
+// just then, and it is learned for all contexts to come.
+constexpr uint64_t kMostBelievableContext = uint64_t{2} << 30;
+
 Accounts::OfCard& StateOf(const CardAccount& account) {
   return Accounts::OfProcess().of_card[account.card()];
 }
@@ -130,7 +134,7 @@ uint64_t OverheadCall::MostBelievable() const {
 uint64_t OverheadCall::Measured() {
   const uint64_t most = MostBelievable();
   const uint64_t bytes = meter_.End(expected_, most);
-  const bool is_odd = !meter_.is_exact() && (bytes == 0 || bytes > most);
+  const bool is_odd = !meter_.is_exact() && (bytes == 0 || bytes > kMostBelievableContext);
   if (kind_ == Overhead::kContext && is_odd) return kAssumedContext;
   return bytes < most ? bytes : most;
 }

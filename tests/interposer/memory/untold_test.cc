@@ -86,6 +86,10 @@ TEST_F(OddNvmlTest, NoContextIsBelievedToTakeMoreThanOneCan) {
   ExpectContextOf(kAssumed, kWild, kWild);
 }
 
+TEST_F(OddNvmlTest, WhatSomebodyElseTakesMeanwhileIsNotTakenForAContext) {
+  ExpectContextOf(kAssumed, 0, 3072 * kMiB);
+}
+
 TEST_F(OddNvmlTest, TheWholeCardIsMeasuredIfTheProcessIsSaidToTakeMoreThanItCan) {
   ExpectContextOf(7 * kMiB, kWild, 7 * kMiB);
 }
