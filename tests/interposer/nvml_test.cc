@@ -2,8 +2,10 @@
 #include "nvml_view.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace warpshare::testing {
 namespace {
@@ -83,6 +85,35 @@ TEST_F(NvmlViewTest, ACardOfSomebodyElseIsNearNothing) {
             driver.Call(kSet, 0U, &count, static_cast<nvmlDevice_t*>(nullptr));
         CHECK_THAT(ours.Call(kSet, 0U, &count, static_cast<nvmlDevice_t*>(nullptr)) == told);
         return count == 1;
+      },
+      &one_card_);
+}
+
+TEST_F(NvmlViewTest, ACardOfSomebodyElseThatHangsKeepsNobodyWaiting) {
+  Expect(
+      [](const Nvml& ours, const Nvml& driver, NvmlViewTest&) {
+        const std::string uuid = driver.UuidOf(driver.Device(0));
+        nvmlPciInfo_t pci{};
+        driver.Call("nvmlDeviceGetPciInfo_v3", driver.Device(0), &pci);
+        nvmlUUID_t versioned{.version = nvmlUUID_v1, .type = NVML_UUID_TYPE_ASCII, .value = {}};
+        strncpy(versioned.value.str, uuid.c_str(), sizeof(versioned.value.str) - 1);
+        std::ofstream(std::string(getenv("SIMGPU_WORLD")) + "/hang0") << "";
+        alarm(20);  // or this would wait for ever
+        CHECK_THAT(ours.Call("nvmlInit_v2") == NVML_SUCCESS);
+        CHECK_THAT(ours.Count() == 1);
+        nvmlDevice_t device = nullptr;
+        CHECK_THAT(ours.Call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device) ==
+                   NVML_ERROR_NOT_FOUND);
+        CHECK_THAT(ours.Call("nvmlDeviceGetHandleByUUIDV", &versioned, &device) ==
+                   NVML_ERROR_NOT_FOUND);
+        CHECK_THAT(ours.Call("nvmlDeviceGetHandleByPciBusId_v2", &pci.busId[0], &device) ==
+                   NVML_ERROR_NOT_FOUND);
+        CHECK_THAT(
+            Near(ours, "nvmlDeviceGetTopologyNearestGpus", ours.Device(0), NVML_TOPOLOGY_NODE)
+                .empty());
+        nvmlMemory_t memory{};
+        CHECK_THAT(ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(0), &memory) == NVML_SUCCESS);
+        return memory.total == 1024 * kMiB;
       },
       &one_card_);
 }

@@ -26,6 +26,13 @@ nvmlReturn_t ByIndex(nvmlReturn_t (*real)(unsigned int, nvmlDevice_t*), unsigned
   return result == NVML_SUCCESS ? NVML_ERROR_INVALID_ARGUMENT : result;
 }
 
+// Whether that can be the name of a part of a card (a MIG device), which is the tenant's if the
+// card is. Of a whole one the driver is not asked that: it may be somebody else's, which hangs.
+bool MayBeOfPart(const char* name) { return __builtin_strncmp(name, "MIG-", 4) == 0; }
+bool MayBeOfPart(const nvmlUUID_t* uuid) {
+  return uuid->type != NVML_UUID_TYPE_ASCII || MayBeOfPart(uuid->value.str);
+}
+
 // By whatever identity: looked up by the driver, then held against the tenant's cards.
 template <typename Identity>
 nvmlReturn_t ByIdentity(nvmlReturn_t (*real)(Identity, nvmlDevice_t*), Identity identity,
@@ -35,7 +42,8 @@ nvmlReturn_t ByIdentity(nvmlReturn_t (*real)(Identity, nvmlDevice_t*), Identity 
   nvmlDevice_t found = nullptr;
   const nvmlReturn_t result = real(identity, &found);
   if (result != NVML_SUCCESS) return result;
-  if (view->IndexOf(found) < 0) return NVML_ERROR_NOT_FOUND;
+  const int own = MayBeOfPart(identity) ? view->IndexOf(found) : view->FindDevice(found);
+  if (own < 0) return NVML_ERROR_NOT_FOUND;
   *device = found;
   return result;
 }

@@ -25,7 +25,7 @@ nvmlReturn_t ListOwn(Ask ask, unsigned int* count, nvmlDevice_t* devices) {
   const unsigned int room = devices == nullptr ? 0 : *count;
   unsigned int own = 0;
   for (unsigned int i = 0; i < all_count; ++i) {
-    if (view->IndexOf(all[i]) < 0) continue;
+    if (view->FindDevice(all[i]) < 0) continue;  // they are whole cards
     if (own < room) devices[own] = all[i];
     ++own;
   }

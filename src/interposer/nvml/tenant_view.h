@@ -43,7 +43,7 @@ class TenantView {
   // Where the driver has the tenant's device `index` (< device_count()).
   unsigned DriverIndexOf(uint32_t index) const { return devices_[index].driver_index; }
   // Position of a handle among the tenant's devices, or -1. For IndexOf a MIG device stands where
-  // its parent does.
+  // its parent does; of what is not the tenant's the driver is asked, whose card may hang.
   int FindDevice(nvmlDevice_t device) const;
   int IndexOf(nvmlDevice_t device) const;
 
