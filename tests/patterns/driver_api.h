@@ -58,6 +58,8 @@ namespace warpshare::patterns {
   X(cuIpcGetMemHandle, 4010, (CUipcMemHandle*, CUdeviceptr))                                     \
   X(cuIpcOpenMemHandle, 11000, (CUdeviceptr*, CUipcMemHandle, unsigned))                         \
   X(cuIpcCloseMemHandle, 4010, (CUdeviceptr))                                                    \
+  X(cuIpcGetEventHandle, 4010, (CUipcEventHandle*, CUevent))                                     \
+  X(cuIpcOpenEventHandle, 4010, (CUevent*, CUipcEventHandle))                                    \
   X(cuStreamCreateWithPriority, 5050, (CUstream*, unsigned, int))                                \
   X(cuStreamDestroy, 4000, (CUstream))                                                           \
   X(cuStreamSynchronize, 2000, (CUstream))                                                       \

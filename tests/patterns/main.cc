@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/patterns/child.h"
 #include "tests/patterns/patterns.h"
 
 namespace warpshare::patterns {
@@ -30,6 +31,9 @@ constexpr Pattern kPatterns[] = {
     {"captured_graph", CapturedGraph},
     {"graph_with_memory", GraphWithMemory},
     {"memory_of_another_process", MemoryOfAnotherProcess},
+    {"memory_opened_twice", MemoryOpenedTwice},
+    {"event_of_another_process", EventOfAnotherProcess},
+    {"segment_of_another_process", SegmentOfAnotherProcess},
 };
 
 bool Chosen(const Pattern& pattern, const std::vector<const char*>& names) {
@@ -64,7 +68,7 @@ bool Prepare(Tenant& tenant) {
 }  // namespace
 
 int Main(int argc, char** argv) {
-  if (argc == 3 && std::strcmp(argv[1], "--ipc-child") == 0) return RunIpcChild(argv[2]);
+  if (argc == 4 && std::strcmp(argv[1], "--child") == 0) return RunChild(argv[2], argv[3]);
   Tenant tenant;
   tenant.program = argv[0];
   std::vector<const char*> names;

@@ -28,6 +28,10 @@ Outcome GraphWithMemory(Tenant& tenant);
 
 // sharing.cc
 Outcome MemoryOfAnotherProcess(Tenant& tenant);
-int RunIpcChild(const char* handle_in_hex);  // the other process; exit code 0 when all is well
+Outcome MemoryOpenedTwice(Tenant& tenant);
+Outcome EventOfAnotherProcess(Tenant& tenant);
+
+// passed_on.cc
+Outcome SegmentOfAnotherProcess(Tenant& tenant);
 
 }  // namespace warpshare::patterns
