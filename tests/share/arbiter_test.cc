@@ -12,7 +12,7 @@ double PercentBetween(const Scene& scene, size_t tenant, double from, double to)
   return 100 * scene.SeriesOf(tenant).Share(scene.Between(from, to));
 }
 
-TEST_F(Arbiter, IsNotNeededForStaticShares) {
+TEST_F(Arbiter, Scenario12_IsNotNeededForStaticSharesAndComesBack) {
   Scene scene(machine(), {Soft("alone", 30, kKernels)}, 6);
   scene.Play(0, [&](Scene& playing) {
     playing.SleepUntil(1);

@@ -71,7 +71,7 @@ TEST_F(LocalNodeTest, WhenItIsToldToEndNobodyWaitsForIt) {
   EXPECT_NE(tenant.turn().word, word) << "who slept on it is told";
 }
 
-TEST_F(LocalNodeTest, WhenItIsKilledItsWordSoonIsNoneAndAnotherGoesOn) {
+TEST_F(LocalNodeTest, Scenario12_WhenItIsKilledItsWordSoonIsNoneAndAnotherGoesOn) {
   FakeTenant tenant = Tenant("killed");
   {
     NodeProcess node(state_);

@@ -86,7 +86,7 @@ TEST_F(NoArbiterTest, TheWordMeansNothing) {
   });
 }
 
-TEST_F(NoArbiterTest, WhoWaitsForAnArbiterThatDiesGoesOn) {
+TEST_F(NoArbiterTest, Scenario12_WhoWaitsForAnArbiterThatDiesGoesOn) {
   InProgram([&](Program& program) {
     CUfunction kernel = program.Kernel("spin_200us");
     turns_.Take();

@@ -89,7 +89,7 @@ class LiveLimitTest : public MemoryTest {
   Board* board_;
 };
 
-TEST_F(LiveLimitTest, HoldsForAllProcessesAndThreadsAsSoonAsItIsSeen) {
+TEST_F(LiveLimitTest, Scenario12_HoldsForAllWhoAllocateAsSoonAsItIsSeen) {
   std::vector<pid_t> processes;
   for (int i = 0; i < kProcesses; ++i) processes.push_back(StartBusyProcess(i));
   AwaitCalls(1000);
