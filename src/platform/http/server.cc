@@ -1,7 +1,9 @@
 #include "platform/http/server.h"
 
-#include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "platform/http/server_connection.h"
 #include "platform/http/transport.h"
@@ -25,7 +27,7 @@ struct Server::Impl {
 
   void Accept(TransportPtr transport) {
     ++shared.counts.accepted;
-    if (connections.size() >= shared.limits.connections && !MakeRoom()) {
+    if (connections.size() >= shared.limits.connections && !MakeRoom(transport->peer())) {
       ++shared.counts.turned_away;
       transport->Close();
       return;
@@ -35,13 +37,25 @@ struct Server::Impl {
     connection->Start();
   }
 
-  bool MakeRoom() {
-    std::shared_ptr<ServerConnection> longest;
-    for (const auto& one : connections) {
-      if (one->is_idle() && (!longest || one->idle_since() < longest->idle_since())) longest = one;
-    }
-    if (longest) longest->Close();
-    return longest != nullptr;
+  // What goes is of who would still have as many as the newcomer, or is idle and of who has no
+  // fewer: whoever has few keeps them, however many somebody else wants.
+  bool MakeRoom(const std::string& newcomer) {
+    std::map<std::string_view, size_t> counts;
+    for (const auto& one : connections) ++counts[one->peer()];
+    const size_t own = counts[newcomer];
+    const auto may_go = [&](const ServerConnection& one) {
+      const size_t has = counts[one.peer()];
+      return has > own + 1 || (one.is_idle() && has >= own);
+    };
+    // Most first, then idle ones, then the oldest.
+    const auto order = [&](const ServerConnection& one) {
+      return std::tuple(~counts[one.peer()], !one.is_idle(), one.since());
+    };
+    std::shared_ptr<ServerConnection> first;
+    for (const auto& one : connections)
+      if (may_go(*one) && (!first || order(*one) < order(*first))) first = one;
+    if (first) first->Close();
+    return first != nullptr;
   }
 
   void Ended(ServerConnection& connection) {

@@ -4,8 +4,8 @@
 // there. A Responder may be used on any thread while the loop lives. Errors: what a client does
 // wrong (bad bytes, too large, too slow) is answered with 4xx where it still can be, counted, and
 // never reaches the handler. Nothing a client does holds more than its own connection, and that one
-// for no longer than the limits say; when all connections are taken, the one that has been idle for
-// longest makes room.
+// for no longer than the limits say. When all connections are taken, the address that has most of
+// them makes room for one that has fewer, so that nobody keeps others out; its idle ones go first.
 #pragma once
 
 #include <chrono>
@@ -29,6 +29,9 @@ struct ServerLimits {
   using Time = std::chrono::milliseconds;
   MessageLimits message{.header_bytes = 16 * 1024, .body_bytes = 8 * 1024 * 1024};
   size_t connections = 256;
+  // Of the requests that are being taken in or answered. Beyond that each connection has its equal
+  // part of it, and one that wants more gets 503.
+  size_t bytes_together = 64 * 1024 * 1024;
   Time idle_time{90'000};    // a connection without a request
   Time read_time{10'000};    // from the first byte of a request, or of TLS, to the last
   Time answer_time{30'000};  // for the handler; then the client gets 503
@@ -47,6 +50,7 @@ struct ServerCounts {
   uint64_t turned_away = 0;  // no room for the connection
   uint64_t requests = 0;
   uint64_t bad_messages = 0;  // answered with 400, 413 or 431
+  uint64_t too_much = 0;      // 503 in place of taking in more
   uint64_t slow_clients = 0;  // cut off
   uint64_t slow_answers = 0;  // 503 in place of the handler's answer
   uint64_t bad_handshakes = 0;

@@ -42,6 +42,7 @@ void ServerConnection::Close() {
   const auto self = shared_from_this();
   state_ = State::kEnded;
   deadline_.Cancel();
+  LetGo();
   transport_->Close();
   shared_.ended(*this);
   if (const auto gone = std::exchange(gone_, nullptr)) gone();
@@ -54,7 +55,7 @@ void ServerConnection::EndSoon() {
 
 void ServerConnection::AwaitRequest() {
   state_ = State::kIdle;
-  idle_since_ = std::chrono::steady_clock::now();
+  since_ = std::chrono::steady_clock::now();
   CutOffAfter(shared_.limits.idle_time);
   TakeIn("");
 }
@@ -67,7 +68,22 @@ void ServerConnection::ReadMore() {
   });
 }
 
+// False when others leave it no room for that.
+bool ServerConnection::HoldMore(size_t bytes) {
+  held_bytes_ += bytes;
+  shared_.held_bytes += bytes;
+  const ServerLimits& limits = shared_.limits;
+  return shared_.held_bytes <= limits.bytes_together ||
+         held_bytes_ <= limits.bytes_together / limits.connections;
+}
+
+void ServerConnection::LetGo() { shared_.held_bytes -= std::exchange(held_bytes_, 0); }
+
 void ServerConnection::TakeIn(std::string_view bytes) {
+  if (!HoldMore(bytes.size())) {
+    ++shared_.counts.too_much;
+    return Refuse(503, "too much is being sent at once: send it again later");
+  }
   const Progress progress = reader_.Feed(bytes);
   if (state_ == State::kIdle && reader_.has_begun()) {
     state_ = State::kReading;
@@ -126,6 +142,7 @@ void ServerConnection::Send(Response response) {
 }
 
 void ServerConnection::Sent() {
+  LetGo();
   if (keep_alive_) return AwaitRequest();
   Drain();
 }

@@ -17,6 +17,7 @@ struct ServerShared {
   const ServerLimits limits;
   const Server::Handler handler;
   ServerCounts counts;
+  size_t held_bytes = 0;  // of requests, by all connections
   bool stopping = false;
   std::function<void(ServerConnection&)> ended;  // drops the connection
 };
@@ -32,7 +33,9 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void EndSoon();
 
   bool is_idle() const { return state_ == State::kIdle; }
-  std::chrono::steady_clock::time_point idle_since() const { return idle_since_; }
+  // It is idle; or, where it is not, it was made or idle last.
+  std::chrono::steady_clock::time_point since() const { return since_; }
+  const std::string& peer() const { return transport_->peer(); }
 
   // For the answer to request number `turn`; any other is dropped.
   void Answer(uint64_t turn, Response response);
@@ -55,6 +58,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void AwaitRequest();
   void ReadMore();
   void TakeIn(std::string_view bytes);
+  bool HoldMore(size_t bytes);
+  void LetGo();
   void Act(Progress progress);
   void Handle();
   void Refuse(unsigned status, const std::string& reason);
@@ -71,7 +76,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   RequestReader reader_;
   platform::Timer deadline_;
   State state_ = State::kHandshake;
-  std::chrono::steady_clock::time_point idle_since_{};
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  size_t held_bytes_ = 0;  // of the request that is being taken in or answered
   uint64_t turn_ = 0;
   bool keep_alive_ = false;
   bool head_only_ = false;

@@ -27,6 +27,9 @@ class Transport {
 
   virtual ~Transport() = default;
 
+  // The address of the other end, without its port.
+  virtual const std::string& peer() const = 0;
+
   // TLS begins; without TLS `done` is called all the same.
   virtual void Handshake(WriteDone done) = 0;
 

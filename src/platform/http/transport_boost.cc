@@ -29,13 +29,22 @@ bool IsEnd(const error_code& error) {
   return error == asio::error::eof || error == ssl::error::stream_truncated;
 }
 
+// One of IPv4 is the same whichever socket it came to; "" when the peer has gone already.
+std::string AddressOf(const tcp::socket& socket) {
+  error_code gone;
+  const auto address = socket.remote_endpoint(gone).address();
+  if (gone) return "";
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address.to_string();
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+}
+
 class BoostTransport final : public Transport, public std::enable_shared_from_this<BoostTransport> {
  public:
   using Plain = tcp::socket;
   using Secure = ssl::stream<tcp::socket>;
 
   BoostTransport(tcp::socket socket, TlsContext context, bool is_server)
-      : context_(std::move(context)), is_server_(is_server) {
+      : context_(std::move(context)), is_server_(is_server), peer_(AddressOf(socket)) {
     if (context_) {
       stream_.emplace<Secure>(std::move(socket), *context_);
     } else {
@@ -55,6 +64,8 @@ class BoostTransport final : public Transport, public std::enable_shared_from_th
     if (error) return Fail(Errc::kInvalid, server_name + ": " + error.message());
     return {};
   }
+
+  const std::string& peer() const override { return peer_; }
 
   void Handshake(WriteDone done) override {
     auto* secure = std::get_if<Secure>(&stream_);
@@ -157,6 +168,7 @@ class BoostTransport final : public Transport, public std::enable_shared_from_th
 
   const TlsContext context_;  // outlives the session in it
   const bool is_server_;
+  const std::string peer_;
   std::variant<std::monostate, Plain, Secure> stream_;
   std::vector<char> buffer_;
   std::string writing_;
