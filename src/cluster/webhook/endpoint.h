@@ -1,4 +1,5 @@
-// The HTTP side of admission: a request in, an answer out, whatever the request is.
+// The HTTP side of admission: a request in, an answer out, whatever the request is. What takes long
+// with a large one, reading it, needs no cluster and may be done on any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "cluster/webhook/admission.h"
 #include "platform/http/message.h"
+#include "platform/json/json.h"
 
 namespace warpshare::webhook {
 
@@ -22,6 +24,18 @@ struct AdmissionCounts {
   uint64_t unreadable = 0;  // answered with 4xx
 };
 
+// What a request turned out to ask. Of the request itself nothing is needed any more.
+struct Asked {
+  enum class What : uint8_t { kAdmission, kReadiness, kAnswered, kUnreadable };
+
+  What what = What::kAnswered;
+  http::Response answer = {};    // to kAnswered and kUnreadable
+  json::Document document = {};  // of kAdmission
+  Review review = {};            // looks into it
+};
+
+Asked ReadRequest(const http::Request& untrusted_request);
+
 class Endpoint {
  public:
   // Empty: nothing keeps it from being asked.
@@ -32,11 +46,12 @@ class Endpoint {
       const Admission& admission, WhyNotReady why_not_ready = [] { return std::string_view(); })
       : admission_(admission), why_not_ready_(std::move(why_not_ready)) {}
 
-  http::Response Answer(const http::Request& untrusted_request);
+  http::Response Answer(Asked asked);
   const AdmissionCounts& counts() const { return counts_; }
 
  private:
-  http::Response AnswerReview(const std::string& untrusted_body);
+  http::Response AnswerReadiness() const;
+  http::Response AnswerReview(const Review& review);
   void Count(const Verdict& verdict);
 
   const Admission& admission_;

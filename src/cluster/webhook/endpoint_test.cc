@@ -16,7 +16,7 @@ class EndpointTest : public testing::Test {
     http::Request request{
         .method = "POST", .path = kAdmissionPath, .query = "", .headers = {}, .body = body};
     request.headers.Add("content-type", type);
-    return endpoint_.Answer(request);
+    return endpoint_.Answer(ReadRequest(request));
   }
 
   FixedCards cards_{{}};
@@ -60,13 +60,13 @@ TEST_F(EndpointTest, CountsWhatBecameOfThePods) {
 
 TEST_F(EndpointTest, SaysWhetherItIsReadyToBeAsked) {
   const http::Request request{.path = "/readyz", .query = "", .headers = {}, .body = ""};
-  EXPECT_EQ(endpoint_.Answer(request).status, 200u);
+  EXPECT_EQ(endpoint_.Answer(ReadRequest(request)).status, 200u);
   std::string_view why = "the quotas were not read yet";
   Endpoint early(admission_, [&] { return why; });
-  EXPECT_EQ(early.Answer(request).status, 503u);
-  EXPECT_EQ(early.Answer(request).body, why);
+  EXPECT_EQ(early.Answer(ReadRequest(request)).status, 503u);
+  EXPECT_EQ(early.Answer(ReadRequest(request)).body, why);
   why = "";
-  EXPECT_EQ(early.Answer(request).status, 200u);
+  EXPECT_EQ(early.Answer(ReadRequest(request)).status, 200u);
 }
 
 TEST_F(EndpointTest, AnswersNonsenseWithAReason) {
@@ -81,9 +81,7 @@ TEST_F(EndpointTest, AnswersNonsenseWithAReason) {
 
 TEST_F(EndpointTest, KnowsOnePathAndItsHealth) {
   const auto ask = [&](const char* method, const char* path) {
-    return endpoint_
-        .Answer({.method = method, .path = path, .query = "", .headers = {}, .body = ""})
-        .status;
+    return endpoint_.Answer(ReadRequest({.method = method, .path = path})).status;
   };
   EXPECT_EQ(ask("GET", "/healthz"), 200u);
   EXPECT_EQ(ask("GET", kAdmissionPath), 405u);

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                         .headers = {},
                         .body = std::string(reinterpret_cast<const char*>(data), size)};
   request.headers.Add("Content-Type", "application/json");
-  const http::Response answer = endpoint.Answer(request);
+  const http::Response answer = endpoint.Answer(webhook::ReadRequest(request));
   if (answer.status == 200)
     CheckAnswer(answer.body);
   else if (answer.body.empty())

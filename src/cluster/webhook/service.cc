@@ -25,25 +25,22 @@ Service::Service(Ports ports, ServiceOptions options)
 
 Result<void> Service::Serve(const http::Identity& identity) {
   const http::ServerTls tls{.identity = identity, .client_authorities = ""};
-  if (server_ != nullptr) return server_->UseTls(tls);
-  auto server =
-      http::Server::Listen(ports_.client.loop(),
-                           {.address = options_.address,
-                            .port = options_.port,
-                            .tls = tls,
-                            .limits = {.message = kReviewLimits}},
-                           [this](const http::Request& request, const http::Responder& responder) {
-                             responder.Respond(endpoint_.Answer(request));
-                           });
-  if (!server) return Forward(server);
-  server_ = std::move(*server);
-  ports_.log.Line(platform::LogText("webhook-listening", {{"port", unsigned{server_->port()}}}));
+  if (door_ != nullptr) return door_->UseTls(tls);
+  auto door = Door::Open(ports_.client.loop(),
+                         {.address = options_.address,
+                          .port = options_.port,
+                          .tls = tls,
+                          .limits = {.message = kReviewLimits}},
+                         [this](Asked asked) { return endpoint_.Answer(std::move(asked)); });
+  if (!door) return Forward(door);
+  door_ = std::move(*door);
+  ports_.log.Line(platform::LogText("webhook-listening", {{"port", unsigned{door_->port()}}}));
   return {};
 }
 
 void Service::Stop(std::chrono::milliseconds grace, std::function<void()> stopped) {
-  if (server_ == nullptr) return ports_.client.loop().Post(std::move(stopped));
-  server_->Stop(grace, std::move(stopped));
+  if (door_ == nullptr) return ports_.client.loop().Post(std::move(stopped));
+  door_->Stop(grace, std::move(stopped));
 }
 
 }  // namespace warpshare::webhook

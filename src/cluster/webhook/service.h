@@ -9,8 +9,8 @@
 
 #include "cluster/webhook/admission.h"
 #include "cluster/webhook/certificate_keeper.h"
+#include "cluster/webhook/door.h"
 #include "cluster/webhook/endpoint.h"
-#include "platform/http/server.h"
 
 namespace warpshare::webhook {
 
@@ -38,12 +38,12 @@ class Service {
 
   void Start() { keeper_.Start(); }
 
-  bool is_listening() const { return server_ != nullptr; }
+  bool is_listening() const { return door_ != nullptr; }
   // The API server has what it needs to believe it.
   bool is_believed() const { return keeper_.is_bundle_out(); }
   // Of what it shows; none: it has nothing to show yet.
   std::optional<http::WallTime> certificate_end() const { return keeper_.served_until(); }
-  uint16_t port() const { return server_ == nullptr ? 0 : server_->port(); }
+  uint16_t port() const { return door_ == nullptr ? 0 : door_->port(); }
   const AdmissionCounts& counts() const { return endpoint_.counts(); }
 
   // Answers what is being asked, for up to `grace`; then calls `stopped`.
@@ -56,7 +56,7 @@ class Service {
   const ServiceOptions options_;
   const Admission admission_;
   Endpoint endpoint_;
-  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<Door> door_;
   CertificateKeeper keeper_;
 };
 

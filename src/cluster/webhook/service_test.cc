@@ -6,6 +6,7 @@
 #include "cluster/webhook/testing/cluster_objects.h"
 #include "cluster/webhook/testing/kept_log.h"
 #include "cluster/webhook/testing/question.h"
+#include "platform/http/testing/crowd.h"
 
 namespace warpshare::webhook {
 namespace {
@@ -58,8 +59,10 @@ TEST_F(ServiceTest, IsBelievedThroughAChangeOfAuthorityWithoutANewStart) {
                   R"({"metadata": {"labels": {"at": ")" + std::to_string(passed) + "\"}}}");
   };
   pass(630);
-  ASSERT_TRUE(
-      Until([&] { return !InSecret("next-authority.crt").empty() && service_.is_believed(); }));
+  ASSERT_TRUE(Until([&] {
+    return !InSecret("next-authority.crt").empty() && service_.is_believed() &&
+           service_.certificate_end() > std::chrono::system_clock::now();
+  }));
   const uint16_t port = service_.port();
   const std::string before = Bundle();
   const std::string question = Question(PodWith(R"({"warpshare.io/gpu-memory": "1024"})"));
@@ -80,6 +83,21 @@ TEST_F(ServiceTest, AnswersWhatIsTooLargeWithItsStatus) {
   const auto answer = Ask(Bundle(), std::string(8 << 20, ' '));
   EXPECT_EQ(answer ? answer->status : 413, 413u);  // or it was cut off while still sending
   EXPECT_TRUE(Ask(Bundle(), Question(PodWith("{}"))));
+}
+
+// As the MutatingWebhookConfiguration of deploy/ has it.
+constexpr std::chrono::seconds kApiServersPatience{5};
+
+TEST_F(ServiceTest, AnswersWhileAPodHasAllConnectionsOpenAndSaysNothing) {
+  now_ = std::chrono::system_clock::now();
+  ASSERT_TRUE(Until([&] { return service_.is_believed(); }));
+  http::Crowd pod(service_.port());
+  pod.Join(300);
+  const auto before = std::chrono::steady_clock::now();
+  const auto answer = Ask(Bundle(), Question(PodWith(R"({"warpshare.io/gpu": "1"})")));
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->status, 200u);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, kApiServersPatience);
 }
 
 }  // namespace
