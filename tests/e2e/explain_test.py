@@ -3,21 +3,12 @@
 import json
 import subprocess
 
-from gpu_case import MIB, GpuCase, apply, gpu_pod, kubectl, limits, unittest, wait_until
+from gpu_case import MIB, GpuCase, apply, gpu_pod, kubectl, kubectl_json, limits, unittest, wait_until
 from stage import BUILD, KUBECONFIG, cards, needs_test_cluster
 from cluster_case import CLUSTER
 
 
-@needs_test_cluster("it fills cards and cordons a node")
 class Explain(GpuCase):
-    def look(self, *words, code=0):
-        """`kubectl warpshare WORDS`, by the real kubectl."""
-        with_plugin = f'PATH=$PATH:{BUILD}/bin exec kubectl warpshare "$@"'
-        said = subprocess.run([CLUSTER, "exec", "--", "sh", "-c", with_plugin, "kubectl", *words],
-                              capture_output=True, text=True)
-        self.assertEqual(said.returncode, code, said.stdout + said.stderr)
-        return said.stdout
-
     def wants_in_vain(self, wanted):
         name = wanted["metadata"]["name"]
         self.addCleanup(kubectl, "delete", "pod", name, "--ignore-not-found", "--wait=true", "--grace-period=1")
@@ -26,10 +17,20 @@ class Explain(GpuCase):
                    kubectl("get", "events", "--field-selector", f"involvedObject.name={name}").stdout)
 
     def parts_on(self, card):
-        told = json.loads(self.look("inspect", "cards", "-o", "json"))
-        found, = [each for node in told["nodes"] for each in node["cards"] if each["uuid"] == card]
+        found, = [each for each in self.look_at_cards() if each["uuid"] == card]
         return found
 
+    def test_a_pod_that_runs_is_shown_with_its_part(self):
+        self.start(gpu_pod("shown", limits(1024)))
+        node = kubectl_json("get", "pod", "shown")["spec"]["nodeName"]
+        (card, memory, _), = self.assigned("shown")["main"]
+        self.assertEqual(memory, "1GiB")
+        self.assertIn("shown", [part["pod"] for part in self.parts_on(card)["parts"]])
+        said = self.look("explain", "shown")
+        self.assertIn(f"is on {node}: Running", said)
+        self.assertIn("node and API server agree", said)
+
+    @needs_test_cluster("fills a card of a size that it knows")
     def test_a_full_card_is_explained_freed_and_seen_free(self):
         card = cards("node-1")[0]
         chosen = {"warpshare.io/use-gpu-uuid": card}
@@ -58,6 +59,7 @@ class Explain(GpuCase):
         self.assertIn("wants", [part["pod"] for part in self.parts_on(card)["parts"]])
         self.assertIn("is on node-1: Running", self.look("explain", "wants"))
 
+    @needs_test_cluster("fills a card of a size that it knows")
     def test_what_would_fit_in_the_smaller_request_does_fit(self):
         card = cards("node-2")[0]
         chosen = {"warpshare.io/use-gpu-uuid": card}
@@ -68,6 +70,7 @@ class Explain(GpuCase):
         found = self.parts_on(card)
         self.assertEqual(found["memory_allocated_bytes"], found["memory_bytes"])
 
+    @needs_test_cluster("cordons a node")
     def test_a_cordoned_node_is_named_with_its_mend(self):
         kubectl("cordon", "node-1")
         self.addCleanup(kubectl, "uncordon", "node-1")
@@ -77,6 +80,7 @@ class Explain(GpuCase):
         self.wait_for_phase("barred", "Running")
         self.assertIn("is on node-1: Running", self.look("explain", "barred"))
 
+    @needs_test_cluster("makes a kubeconfig of an account")
     def test_who_may_not_look_is_told_which_right_is_missing(self):
         said = subprocess.run([CLUSTER, "exec", "--", "kubectl", "create", "token", "default"], capture_output=True, text=True)
         self.assertEqual(said.returncode, 0, said.stderr)

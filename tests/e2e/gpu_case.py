@@ -1,10 +1,12 @@
 """Pods that ask for cards, and what they say of them."""
 
+import json
+import os
 import re
 import unittest
 
-from stage import IMAGE, stage
-from cluster_case import ClusterCase, apply, kubectl, kubectl_json, pod, wait_until
+from stage import BUILD, IMAGE, ON_USERS_CLUSTER, stage
+from cluster_case import ClusterCase, apply, cluster, kubectl, kubectl_json, pod, wait_until
 
 MIB = 1 << 20
 # What a context takes of a simulated card.
@@ -62,6 +64,21 @@ class GpuCase(ClusterCase):
             raise AssertionError(f"an assignment of version {version}")
         return {container: [tuple(card.split(":")[:3]) for card in given.split("+")]
                 for container, given in (part.split("=") for part in containers)}
+
+    def look(self, *words, code=0):
+        """`kubectl warpshare WORDS`, by the real kubectl."""
+        with_plugin = {"env": {**os.environ, "PATH": f"{os.environ['PATH']}:{BUILD}/bin"}}
+        if ON_USERS_CLUSTER:
+            said = cluster("kubectl", "--use-kubeconfig", "warpshare", *words, check=False, **with_plugin)
+        else:
+            said = cluster("exec", "--", "sh", "-c", f'PATH=$PATH:{BUILD}/bin exec kubectl warpshare "$@"', "kubectl", *words, check=False)
+        self.assertEqual(said.returncode, code, said.stdout + said.stderr)
+        return said.stdout
+
+    def look_at_cards(self):
+        """All that there are, each with the parts that somebody has."""
+        told = json.loads(self.look("inspect", "cards", "-o", "json"))
+        return [card for node in told["nodes"] for card in node["cards"]]
 
     def events(self, name):
         found = kubectl_json("get", "events", "--field-selector", f"involvedObject.name={name}")["items"]

@@ -24,9 +24,11 @@ class Limits(GpuCase):
         self.said("four", "^(intact)$")
 
     def test_two_pods_share_a_card_and_neither_takes_from_the_other(self):
-        card = {"warpshare.io/use-gpu-uuid": cards(nodes()[0])[0]}
-        self.start(gpu_pod("one", limits(8192, 30), ASK_AND_STAY, card), gpu_pod("two", limits(16384, 70), ASK_AND_STAY, card))
-        for name, memory in (("one", 8192), ("two", 16384)):
+        uuid, size = announcements(nodes()[0])[0][:2]
+        card = {"warpshare.io/use-gpu-uuid": uuid}
+        fifth = in_mib(size) // 5
+        self.start(gpu_pod("one", limits(fifth, 30), ASK_AND_STAY, card), gpu_pod("two", limits(2 * fifth, 70), ASK_AND_STAY, card))
+        for name, memory in (("one", fifth), ("two", 2 * fifth)):
             self.assert_filled(name, memory)
             self.assertEqual(self.assigned(name)["main"][0][0], card["warpshare.io/use-gpu-uuid"])
 

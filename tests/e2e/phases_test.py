@@ -1,7 +1,7 @@
 """The phases of a pod's life: containers that run before the others, beside them, and again."""
 
 from gpu_case import ASK_AND_STAY, CONTEXT, GpuCase, MIB, gpu_pod, in_mib, kubectl, kubectl_json, limits, unittest, wait_until
-from stage import ON_USERS_CLUSTER, cards, nodes
+from stage import ON_USERS_CLUSTER, announcements, nodes
 
 ASK = ["sh", "-c", "simgpu-smi -L; (echo look; echo fill; echo take 1; echo check) | hold"]
 # The second time only after the first: a volume of the pod's tells them apart.
@@ -26,14 +26,16 @@ class Phases(GpuCase):
 
     def test_an_init_container_and_those_after_it_have_the_same_place(self):
         """A pod holds the most that it has at a time, for all its life, as it is with processors: not the sum."""
-        card = {"warpshare.io/use-gpu-uuid": cards(nodes()[0])[0]}
+        uuid, size = announcements(nodes()[0])[0][:2]
+        card = {"warpshare.io/use-gpu-uuid": uuid}
+        quarter = in_mib(size) // 4
         wanted = gpu_pod("stages", limits(2048, 10), ASK_AND_STAY, card)
-        wanted["spec"]["initContainers"] = [container_of(wanted, "fetch", limits(30_000, 60), ASK)]
+        wanted["spec"]["initContainers"] = [container_of(wanted, "fetch", limits(3 * quarter, 60), ASK)]
         self.start(wanted)
-        self.assert_has("stages", "fetch", 30_000)
+        self.assert_has("stages", "fetch", 3 * quarter)
         self.assert_has("stages", "main", 2048)
-        self.start(gpu_pod("beside", limits(10_000, 40), ASK_AND_STAY, card))
-        self.assert_has("beside", "main", 10_000)
+        self.start(gpu_pod("beside", limits(quarter, 40), ASK_AND_STAY, card))
+        self.assert_has("beside", "main", quarter)
 
     def test_a_sidecar_keeps_its_part_beside_those_after_it(self):
         wanted = gpu_pod("tended", limits(2048, 20), ASK_AND_STAY)

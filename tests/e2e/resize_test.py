@@ -8,7 +8,6 @@ GIB = 1 << 30
 HOLDS = ["sh", "-c", f"(echo take {3 * GIB}; while sleep 0.5; do echo look; done) | hold"]
 
 
-@needs_test_cluster("fills cards of a size that it knows, and ends daemons")
 class Resize(GpuCase):
     def annotate(self, name, annotation, text):
         kubectl("annotate", "pod", name, f"warpshare.io/{annotation}={text}", "--overwrite")
@@ -42,6 +41,7 @@ class Resize(GpuCase):
         self.wait_until_sees("live", 4 * GIB)
         self.assertEqual(kubectl("logs", "live").stdout.count("ready"), 1, "it never started again")
 
+    @needs_test_cluster("fills a card of a size that it knows")
     def test_what_does_not_fit_is_refused_with_the_reason_until_there_is_room(self):
         card = {"warpshare.io/use-gpu-uuid": cards("node-1")[0]}
         self.start(gpu_pod("grows", limits(4096), HOLDS, card), gpu_pod("neighbour", limits(35_000), annotations=card))
@@ -54,6 +54,7 @@ class Resize(GpuCase):
         kubectl("delete", "pod", "neighbour", "--grace-period=1")
         self.wait_until_sees("grows", 8 * GIB)
 
+    @needs_test_cluster("kills daemons")
     def test_daemons_that_were_away_go_on_where_the_pod_is(self):
         self.start(gpu_pod("later", limits(4096), HOLDS, node="node-2"))
         self.stage.kill_scheduler()
@@ -68,6 +69,7 @@ class Resize(GpuCase):
         self.wait_until_sees("later", 5 * GIB)
         wait_until("the plugin is registered again", lambda: slots("node-2") == 32)
 
+    @needs_test_cluster("fills cards of a size that it knows")
     def test_what_a_pod_gave_back_is_anothers(self):
         one, two = ({"warpshare.io/use-gpu-uuid": card} for card in cards("node-1"))
         self.start(gpu_pod("one", limits(38_000), annotations=one), gpu_pod("two", limits(38_000), annotations=two))
@@ -83,6 +85,7 @@ class Resize(GpuCase):
         wait_until("it is told", lambda: "write memory=6GiB" in self.events("wishes"))
         self.assertEqual(self.sees("wishes")[1], 4 * GIB)
 
+    @needs_test_cluster("writes what is the scheduler's to write")
     def test_an_assignment_that_somebody_edited_is_put_right(self):
         self.start(gpu_pod("edited", limits(4096), HOLDS))
         right = self.text("edited")

@@ -133,13 +133,18 @@ def announced(node):
 
 
 @functools.cache
-def nodes():
-    """The names of two nodes with cards, or of the only one there is."""
+def nodes_with_cards():
+    """The names of all nodes that have some."""
     stage()
     found = sorted(node["metadata"]["name"] for node in kubectl_json("get", "nodes")["items"] if announced(node))
     if not found:
         raise AssertionError("no node announces cards; is warpshare-node running?")
-    return found[:2]
+    return found
+
+
+def nodes():
+    """Two nodes with cards, or the only one there is."""
+    return nodes_with_cards()[:2]
 
 
 def slots(node):

@@ -3,20 +3,28 @@
 e2e_targets=(warpshare warpshare-node warpshare-scheduler simgpu-smi hold share_load card_fault card_truth other_plugin
   interposer_cuda interposer_nvml simgpu_cuda simgpu_nvml)
 
+# The cluster that KUBECONFIG names is looked at first, so that what is missing is said once and not by every test.
+users_e2e() {
+  dev_build release --target warpshare hold simgpu-smi share_load
+  (cd tests/e2e && run python3 -B users_cluster.py &&
+    WARPSHARE_BUILD_DIR="$root/build/release" run python3 -B -m unittest discover -p '*_test.py' -v "$@")
+}
+
 # run_e2e FOLDER UNITTEST_WORDS: builds what the tests of that folder need, and runs those.
 run_e2e() {
   local folder=$1
   shift
   dev_build release --target "${e2e_targets[@]}"
-  if [ -z "${WARPSHARE_TEST_KUBECONFIG:-}" ]; then
-    tests/cluster/cluster build --no-fake-nodes
-  fi
+  tests/cluster/cluster build --no-fake-nodes
   (cd "$folder" && WARPSHARE_BUILD_DIR="$root/build/release" run python3 -B -m unittest "$@")
 }
 
 dev_e2e() {
+  if [ -n "${WARPSHARE_TEST_KUBECONFIG:-}" ]; then
+    users_e2e "$@"
+    return
+  fi
   run_e2e tests/e2e discover -p '*_test.py' -v "$@"
-  [ -z "${WARPSHARE_TEST_KUBECONFIG:-}" ] || return 0
   # On a cluster of their own, after the first one is down: these install the daemons as pods.
   e2e_targets+=(products)
   run_e2e tests/e2e/install discover -p '*_test.py' -v "$@"

@@ -56,7 +56,7 @@ class Site:
         for version in versions:
             self.load(f"{KUBE_SCHEDULER[1]}:{version}", f"--program={programs}/kube-scheduler=/usr/local/bin/kube-scheduler")
         cluster("load-image", IMAGE, *(f"--program={BUILD}/{path}=/bin/{pathlib.Path(path).name}"
-                                       for path in ("tests/bin/hold", "bin/simgpu-smi")))
+                                       for path in ("tests/bin/hold", "bin/simgpu-smi", "bin/share_load")))
 
     @staticmethod
     def load(image, *words):
