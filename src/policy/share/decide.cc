@@ -70,7 +70,7 @@ Field Survey(const Snapshot& snapshot, const Accounts& accounts) {
 bool GoesOn(const Field& field, const std::optional<Turn>& turn) {
   return field.holder.tenant != nullptr && field.holder.standing.claim == turn->claim &&
          field.best.standing.claim >= turn->claim &&
-         field.holder.account->turn_charged_ns < turn->quantum_ns;
+         field.holder.account->turn_charged_ns < turn->quantum_ns && !field.best.standing.cuts_in;
 }
 
 Turn NewTurn(const Contender& contender, uint64_t at_most_ns) {

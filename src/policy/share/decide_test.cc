@@ -27,6 +27,7 @@ class Card {
         {.tenant = id, .used_ns = 0, .balance = 0, .held_until_ns = kNow - 1'000'000});
     return accounts_.tenants.back();
   }
+  Account& AccountOf(TenantId id) { return accounts_.tenants[id - 1]; }
   Tenant& Last() { return tenants_.back(); }
   void Holds(TenantId id, Claim claim, uint64_t quantum_ns = 2'000'000) {
     turn_ = {.tenant = id, .claim = claim, .begun_used_ns = 0, .quantum_ns = quantum_ns};
@@ -55,6 +56,17 @@ TEST(Decide, TheStrongestClaimGoesFirst) {
   EXPECT_EQ(card.Decide().turn, (Turn{4, Claim::kHigh, 0, 2'500'000}));
   card.Last().wants = false;
   EXPECT_EQ(card.Decide().turn, (Turn{3, Claim::kGuaranteed, 0, 2'500'000}));
+}
+
+TEST(Decide, ASoftOwnerWhoIsBackDoesNotWaitForAnothersGuaranteedTurn) {
+  Card card;
+  card.Add(1, kSoftHalf).balance = Owed(2'500'000);
+  card.Holds(1, Claim::kGuaranteed);
+  card.Add(2, kSoftHalf).balance = Owed(2'000'000);
+  card.AccountOf(2).held_until_ns = kNow - 50'000'000;
+  EXPECT_EQ(card.Decide().turn->tenant, 2u);
+  card.AccountOf(2).held_until_ns = kNow - 1'000'000;
+  EXPECT_EQ(card.Decide().turn->tenant, 1u) << "it was served since it came";
 }
 
 TEST(Decide, SavingsGoBeforeIdleTime) {

@@ -10,11 +10,6 @@ namespace {
 
 constexpr int64_t OfNs(uint64_t ns) { return static_cast<int64_t>(ns) * kBalancePerNs; }
 
-// Came with work after a time without, and was not served yet: the owner is back.
-bool HasJustCome(const Candidate& candidate) {
-  return candidate.tenant.wants && candidate.account.held_until_ns < candidate.tenant.since_ns;
-}
-
 // The earliest deadline first among those that had less than their part: a turn that became due is
 // to be over within the time that the share takes to grow by one. Large shares so come in between
 // small ones, not after all of them.
@@ -36,6 +31,10 @@ uint64_t LongestTurn(const Terms& terms, int64_t balance) {
 }
 
 }  // namespace
+
+bool HasJustCome(const Candidate& candidate) {
+  return candidate.tenant.wants && candidate.account.held_until_ns < candidate.tenant.since_ns;
+}
 
 int64_t Overdue(const Terms& terms, const Account& account) {
   return (account.balance - OfNs(kStartNs)) / static_cast<int64_t>(terms.share_permille);

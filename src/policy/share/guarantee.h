@@ -10,6 +10,9 @@ namespace warpshare::share {
 // Guaranteed while the balance is good for a turn, then on what was saved, then not at all.
 Standing StandingByGuarantee(const Candidate& candidate);
 
+// Came with work after a time without, and was not served yet: the owner is back.
+bool HasJustCome(const Candidate& candidate);
+
 // How long ago the balance had grown to a turn's worth, in ns of wall time; negative: not yet.
 int64_t Overdue(const Terms& terms, const Account& account);
 

@@ -16,6 +16,7 @@ struct Standing {
   int64_t merit = 0;                 // within the claim, the greater goes first
   uint64_t longest_ns = kNever;      // GPU time it may use before its claim is spent
   uint64_t stronger_in_ns = kNever;  // its claim will be stronger then, by waiting alone
+  bool cuts_in = false;              // if it is the best, it waits for no turn to be over
 };
 
 // One tenant as its mode's function sees it.

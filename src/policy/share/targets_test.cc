@@ -166,6 +166,20 @@ TEST(Targets, ASoftOwnerThatComesBackHasItsShareWithin5Ms) {
   }
 }
 
+// As far behind as the card's milliseconds tell: within 5 ms it has had its share of them.
+TEST(Targets, ASoftOwnerThatComesBackToGuaranteedTenantsHasCaughtUpWithin5Ms) {
+  for (uint64_t late_ns = 0; late_ns < 7 * kMs; late_ns += 130 * kUs) {
+    const Load load = {.in_flight_ns = 2 * kMs};
+    Load owner = load;
+    owner.from_ns = 2 * kSecond + late_ns;
+    Simulation simulation(
+        {{Soft(400), owner}, {Soft(200), load}, {Soft(200), load}, {Soft(200), load}});
+    simulation.RunUntil(3 * kSecond);
+    const uint64_t back_ns = owner.from_ns / kMs * kMs + kMs;
+    EXPECT_GE(simulation.Used(0, back_ns, back_ns + 5 * kMs), 2 * kMs) << late_ns;
+  }
+}
+
 TEST(Targets, AHighPriorityHardlyNoticesALowOneThatGetsTheGaps) {
   const Load bursts{
       .kernel_ns = 100 * kUs, .from_ns = 3'456'789, .burst_kernels = 20, .period_ns = 20 * kMs + 7};
