@@ -9,7 +9,6 @@
 
 #include "simgpu/world/engine/busy.h"
 #include "simgpu/world/machine.h"
-#include "simgpu/world/process/fork_mark.h"
 #include "simgpu/world/sync/clock.h"
 
 namespace simgpu::world {
@@ -67,8 +66,6 @@ World& World::Instance() {
   });
   return *instance;
 }
-
-bool World::ForkedChild() { return InForkedChild(); }
 
 std::unique_ptr<World> World::Open(const WorldOptions& options, std::string* error) {
   SetForkMark();

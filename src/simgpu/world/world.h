@@ -16,6 +16,7 @@
 #include "simgpu/world/events.h"
 #include "simgpu/world/memory.h"
 #include "simgpu/world/process.h"
+#include "simgpu/world/process/fork_mark.h"
 #include "simgpu/world/scenario.h"
 
 namespace simgpu::world {
@@ -36,8 +37,8 @@ class World {
 
   // True in the child of a fork of a process that had called Instance(): this world is not the
   // child's to use, and every driver call but the harmless ones returns CUDA_ERROR_NOT_INITIALIZED.
-  // One load; also right after raw clone().
-  static bool ForkedChild();
+  // Two loads; also right after raw clone().
+  static bool ForkedChild() { return InForkedChild(); }
 
   // A world of one's own, for tests and tools. Null and `error` set on failure.
   static std::unique_ptr<World> Open(const WorldOptions& options, std::string* error);

@@ -31,14 +31,18 @@ CUresult NamedOrCurrentContext(CUcontext handle, Context** context) {
   return (*context)->failure();
 }
 
-CUcontext ContextStack::Top() { return Stack().empty() ? nullptr : Stack().back(); }
+constinit thread_local CUcontext ContextStack::top = nullptr;
 
-void ContextStack::Push(CUcontext context) { Stack().push_back(context); }
+void ContextStack::Push(CUcontext context) {
+  Stack().push_back(context);
+  top = context;
+}
 
 CUcontext ContextStack::Pop() {
-  const CUcontext top = Top();
+  const CUcontext popped = top;
   if (!Stack().empty()) Stack().pop_back();
-  return top;
+  top = Stack().empty() ? nullptr : Stack().back();
+  return popped;
 }
 
 void ContextStack::Set(CUcontext context) {

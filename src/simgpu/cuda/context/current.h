@@ -16,11 +16,16 @@ CUresult NamedOrCurrentContext(CUcontext handle, Context** context);
 // The calling thread's stack. Holds handles: a context on it may be destroyed by another thread.
 class ContextStack {
  public:
-  static CUcontext Top();  // nullptr when empty
+  static CUcontext Top() { return top; }  // nullptr when empty
   static void Push(CUcontext context);
   static CUcontext Pop();  // nullptr when empty
   // Replaces the top; nullptr removes it.
   static void Set(CUcontext context);
+
+ private:
+  // What nearly every function asks for: found without the look-up and the check for first use that
+  // the rest of the stack costs.
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local CUcontext top;
 };
 
 }  // namespace simgpu::cuda

@@ -1,6 +1,7 @@
 #include "simgpu/cuda/pool/memory_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/memory/allocation_map.h"
@@ -31,6 +32,19 @@ MemoryPool::MemoryPool(const PoolSpec& spec) : spec_(spec) {
 
 MemoryPool::~MemoryPool() { GiveBackLocked(0); }
 
+// Allocations meet the frees of the card's own thread here, which are over in less time than
+// falling asleep takes.
+std::unique_lock<std::mutex> MemoryPool::Lock() const {
+  constexpr int kLooks = 100;
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  for (int look = 0; look < kLooks && !lock.owns_lock(); look++) {
+    __builtin_ia32_pause();
+    (void)lock.try_lock();
+  }
+  if (!lock.owns_lock()) lock.lock();
+  return lock;
+}
+
 CUresult MemoryPool::Allocate(Stream& stream, size_t bytes, CUdeviceptr* pointer) {
   const size_t rounded = BlockHeap::Round(bytes);
   SIMGPU_REQUIRE(rounded != 0, CUDA_ERROR_OUT_OF_MEMORY);
@@ -53,7 +67,7 @@ CUresult MemoryPool::Allocate(Stream& stream, size_t bytes, CUdeviceptr* pointer
 }
 
 PoolBlock* MemoryPool::TakeBlock(size_t bytes, uint64_t stream) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = Lock();
   PoolBlock* block = heap_.Take(bytes, stream);
   if (block == nullptr && Grow(bytes)) block = heap_.Take(bytes, stream);
   if (block == nullptr && !heap_.waiting()) {
@@ -89,7 +103,24 @@ bool MemoryPool::Grow(size_t bytes) {
   return false;
 }
 
+// Nobody sees the card give or take back a segment and then the figure of before.
+MemoryPool::ReservedChange::ReservedChange(MemoryPool& pool) : pool_(pool) {
+  pool_.reserved_now_.store(kReservedChanging, std::memory_order_relaxed);
+}
+
+MemoryPool::ReservedChange::~ReservedChange() {
+  pool_.reserved_now_.store(pool_.heap_.reserved(), std::memory_order_release);
+}
+
+uint64_t MemoryPool::Reserved() const {
+  const uint64_t reserved = reserved_now_.load(std::memory_order_acquire);
+  if (reserved != kReservedChanging) return reserved;
+  const std::lock_guard lock(mutex_);
+  return heap_.reserved();
+}
+
 bool MemoryPool::AddSegment(size_t bytes) {
+  const ReservedChange change(*this);
   const auto extent = CardMemory().AllocateExtent(spec_.card, bytes, world::MemoryKind::kData);
   if (!extent) return false;
   heap_.AddSegment({.base = reinterpret_cast<uintptr_t>(extent->address),
@@ -102,7 +133,7 @@ bool MemoryPool::AddSegment(size_t bytes) {
 void MemoryPool::FreeInStream(const Allocation& allocation, Stream& stream) {
   uint64_t ticket = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = Lock();
     ticket = heap_.PutInStream(BlockOf(allocation), stream.id());
   }
   const auto reached = [pool = shared_from_this(), ticket] { pool->StreamReached(ticket); };
@@ -112,32 +143,26 @@ void MemoryPool::FreeInStream(const Allocation& allocation, Stream& stream) {
 // Both keep the pool: it may be destroyed already and end with this free.
 void MemoryPool::StreamReached(uint64_t ticket) {
   const auto keep = shared_from_this();
-  {
-    const std::lock_guard lock(mutex_);
-    heap_.StreamReached(ticket);
-  }
-  AfterFree();
+  auto lock = Lock();
+  heap_.StreamReached(ticket);
+  AfterFree(std::move(lock));
 }
 
 void MemoryPool::FreeNow(const Allocation& allocation) {
   const auto keep = shared_from_this();
-  {
-    const std::lock_guard lock(mutex_);
-    heap_.Put(BlockOf(allocation));
-  }
-  AfterFree();
+  auto lock = Lock();
+  heap_.Put(BlockOf(allocation));
+  AfterFree(std::move(lock));
 }
 
-void MemoryPool::AfterFree() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!destroyed_) {
-      if (heap_.reserved() > release_threshold_) NotePoolExcess();
-      return;
-    }
-    GiveBackLocked(0);
-    if (heap_.reserved() != 0) return;
+void MemoryPool::AfterFree(std::unique_lock<std::mutex> lock) {
+  if (!destroyed_) {
+    if (heap_.reserved() > release_threshold_) NotePoolExcess();
+    return;
   }
+  GiveBackLocked(0);
+  if (heap_.reserved() != 0) return;
+  lock.unlock();
   ForgetPool(this);
 }
 
@@ -152,6 +177,7 @@ void MemoryPool::ReleaseExcess() {
 }
 
 void MemoryPool::GiveBackLocked(size_t keep) {
+  const ReservedChange change(*this);
   for (const SegmentSource& source : heap_.RemoveFree(keep)) {
     const std::unique_ptr<world::Extent> extent(static_cast<world::Extent*>(source.token));
     CardMemory().Release(*extent);
@@ -160,11 +186,9 @@ void MemoryPool::GiveBackLocked(size_t keep) {
 
 void MemoryPool::Destroy() {
   Retract();
-  {
-    const std::lock_guard lock(mutex_);
-    destroyed_ = true;
-  }
-  AfterFree();
+  auto lock = Lock();
+  destroyed_ = true;
+  AfterFree(std::move(lock));
 }
 
 world::Extent MemoryPool::ExtentOf(const Allocation& allocation, uint64_t* offset) const {

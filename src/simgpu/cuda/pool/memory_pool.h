@@ -4,6 +4,7 @@
 // card when the program synchronizes (pool/release.h).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -82,13 +83,33 @@ class MemoryPool : public Handled<MemoryPool, CUmemoryPool, HandleKind::kMemoryP
   PoolBlock* TakeBlockAtAnyCost(Stream& stream, size_t bytes);
   bool Grow(size_t bytes);
   bool AddSegment(size_t bytes);
+  uint64_t Reserved() const;
   void StreamReached(uint64_t ticket);
   void GiveBackLocked(size_t keep);
-  void AfterFree();
+  void AfterFree(std::unique_lock<std::mutex> lock);
+  std::unique_lock<std::mutex> Lock() const;
+
+  // Held, with the lock, while what the pool holds is made another.
+  class ReservedChange {
+   public:
+    explicit ReservedChange(MemoryPool& pool);
+    ~ReservedChange();
+    ReservedChange(const ReservedChange&) = delete;
+    ReservedChange& operator=(const ReservedChange&) = delete;
+
+   private:
+    MemoryPool& pool_;
+  };
 
   const PoolSpec spec_;
+  // What the pool holds, so that asking for it waits for nobody; kReservedChanging while segments
+  // come or go: then the lock tells.
+  static constexpr uint64_t kReservedChanging = UINT64_MAX;
+  std::atomic<uint64_t> reserved_now_{0};
   Owner owner_{*this};
-  mutable std::mutex mutex_;  // guards the rest; held while extents are made, not while waiting
+  // Away from what is asked for without it.
+  alignas(64) mutable std::mutex
+      mutex_;  // guards the rest; held while extents are made, not while waiting
   BlockHeap heap_;
   uint64_t release_threshold_ = 0;
   size_t reserved_high_ = 0;

@@ -23,6 +23,10 @@ bool IsReuse(CUmemPool_attribute attribute) {
 }  // namespace
 
 CUresult MemoryPool::GetAttribute(CUmemPool_attribute attribute, void* value) {
+  if (attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT) {
+    PutU64(value, Reserved());
+    return CUDA_SUCCESS;
+  }
   const std::lock_guard lock(mutex_);
   if (IsReuse(attribute)) {
     std::memcpy(value, &reuse_[attribute - 1], sizeof(int));
@@ -31,9 +35,6 @@ CUresult MemoryPool::GetAttribute(CUmemPool_attribute attribute, void* value) {
   switch (attribute) {
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
       PutU64(value, release_threshold_);
-      return CUDA_SUCCESS;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-      PutU64(value, heap_.reserved());
       return CUDA_SUCCESS;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
       PutU64(value, reserved_high_);

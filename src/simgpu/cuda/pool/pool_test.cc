@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "simgpu/cuda/copy/api.h"
 #include "simgpu/cuda/event/api.h"
 #include "simgpu/cuda/pool/api.h"
@@ -67,6 +70,25 @@ TEST_F(PoolTest, ReservesSegmentsAndReleasesThemWhenTheProgramSynchronizes) {
   EXPECT_EQ(Free(), before);
   EXPECT_EQ(Get(standard_, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0u);
   EXPECT_EQ(Get(standard_, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0u);
+}
+
+TEST_F(PoolTest, TellsOtherThreadsWhatItHoldsWhileItGrowsAndShrinks) {
+  std::atomic<bool> is_over = false;
+  std::thread looker([&] {
+    while (!is_over) {
+      const uint64_t reserved = Get(standard_, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+      ASSERT_TRUE(reserved == 0 || reserved == 2 * kSegment) << reserved;
+    }
+  });
+  for (int i = 0; i < 100; i++) {
+    const CUdeviceptr pointer = Allocate(kSegment + kMiB);
+    ASSERT_EQ(Get(standard_, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 2 * kSegment);
+    ASSERT_EQ(cuMemFreeAsync(pointer, stream_), CUDA_SUCCESS);
+    ASSERT_EQ(cuStreamSynchronize(stream_), CUDA_SUCCESS);
+    ASSERT_EQ(Get(standard_, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0u);
+  }
+  is_over = true;
+  looker.join();
 }
 
 TEST_F(PoolTest, KeepsWhatTheThresholdAllows) {

@@ -7,11 +7,11 @@
 #include <atomic>
 
 namespace simgpu::world {
+
+constinit std::atomic<std::atomic<int>*> fork_mark_page{nullptr};
+
 namespace {
 
-// A page that the kernel hands to children as zeroes; 1 in the process that set it. Null: never
-// set.
-std::atomic<std::atomic<int>*> mark_page{nullptr};
 std::atomic<int> mark_without_page{0};
 pthread_once_t set_once = PTHREAD_ONCE_INIT;
 
@@ -28,16 +28,11 @@ void Set() {
     pthread_atfork(nullptr, nullptr, MarkChild);
   }
   mark->store(1, std::memory_order_relaxed);
-  mark_page.store(mark, std::memory_order_release);
+  fork_mark_page.store(mark, std::memory_order_release);
 }
 
 }  // namespace
 
 void SetForkMark() { pthread_once(&set_once, Set); }
-
-bool InForkedChild() {
-  const std::atomic<int>* mark = mark_page.load(std::memory_order_acquire);
-  return mark != nullptr && mark->load(std::memory_order_relaxed) == 0;
-}
 
 }  // namespace simgpu::world
