@@ -7,8 +7,6 @@ namespace warpshare::interposer {
 
 namespace {
 
-constexpr unsigned int kMappedByProgram = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING;
-
 // How many bytes a rectangle of texels takes: block-compressed formats by blocks of 4 x 4, video
 // formats by pairs of pixels that share their colour.
 struct Texels {
@@ -120,10 +118,6 @@ bool AskMipmap(const CUDA_ARRAY3D_DESCRIPTOR& deferred, unsigned int levels, CUd
 }
 
 }  // namespace
-
-bool HasOwnMemory(const ArrayShape& shape) {
-  return (shape.descriptor.Flags & kMappedByProgram) == 0;
-}
 
 uint64_t ElementBytes(const ArrayShape& shape) {
   if (shape.descriptor.Width == 0) return 0;

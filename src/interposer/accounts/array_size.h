@@ -16,7 +16,9 @@ struct ArrayShape {
 };
 
 // Arrays whose memory the program maps itself take nothing when they are made.
-bool HasOwnMemory(const ArrayShape& shape);
+inline bool HasOwnMemory(const ArrayShape& shape) {
+  return (shape.descriptor.Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING)) == 0;
+}
 
 // Of the elements of all levels; pure. 0 for what no driver accepts; UINT64_MAX for too much.
 uint64_t ElementBytes(const ArrayShape& shape);

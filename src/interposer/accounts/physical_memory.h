@@ -63,7 +63,7 @@ class PhysicalMemory {
     Live sole;
     if (!handles_.TakeOf(kSole, handle, sole)) return ReleaseOfSeveral(handle, call);
     const CUresult result = call();
-    if (result == CUDA_SUCCESS || !handles_.PutBack(handle, sole)) Bury(sole);
+    if (result == CUDA_SUCCESS || !handles_.PutBack(handle, sole)) BurySole(sole);
     return result;
   }
   template <typename Call>
@@ -166,6 +166,9 @@ class PhysicalMemory {
   CUresult AddImported(Handle handle, const ExportName& name, Claim& claim);
 
   void BuryReplaced(const Live& handle);
+  [[gnu::always_inline]] static inline void BurySole(const Live& sole) {
+    Session::Current()->account(sole.card).GiveBack(sole.bytes);
+  }
 
   // The functions below are called with lock_ held.
   CUresult ReleaseOfSeveral(Handle handle, DriverCall call);

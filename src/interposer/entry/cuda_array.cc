@@ -29,10 +29,28 @@ bool Describe(const Flat* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
   return true;
 }
 
-uint64_t Measure(const ArrayShape& shape, CUdevice device) {
+// Of a place whose device need not be known; arrays are of one device there.
+constexpr CUdevice kSoleDevice = CU_DEVICE_INVALID;
+
+// An array dies with its context and the driver cannot be asked whether it did, so the context is
+// always asked for; which device that is of only where it may be one of several.
+[[gnu::always_inline]] inline Place PlaceOfArray() {
+  Session* session = Session::Current();
+  CardAccount* sole = session == nullptr ? nullptr : session->SoleAccount();
+  if (sole == nullptr) [[unlikely]]
+    return session == nullptr ? Place{} : CurrentPlace();
+  CUcontext context = nullptr;
+  const bool has_context = REAL(cuCtxGetCurrent)(&context) == CUDA_SUCCESS && context != nullptr;
+  return {.account = has_context ? sole : nullptr, .context = context, .device = kSoleDevice};
+}
+
+uint64_t Measure(const ArrayShape& shape, const Place& place) {
+  CUdevice device = place.device;
+  if (device == kSoleDevice)
+    (void)Accounts::OfProcess().context_devices.Find(place.context, /*is_current=*/true, device);
   const uint64_t bytes = AskArrayBytes(shape, device);
   if (bytes == 0) return ElementBytes(shape);
-  Accounts::OfProcess().array_sizes.Remember(shape, device, bytes);
+  Accounts::OfProcess().array_sizes.Remember(shape, place.device, bytes);
   return bytes;
 }
 
@@ -44,12 +62,12 @@ CUresult AllocateArray(Handle* array, const Descriptor* descriptor, unsigned int
                        Call call) {
   ArrayShape shape{.descriptor = {}, .levels = levels};
   const bool is_complete = array != nullptr && Describe(descriptor, shape.descriptor);
-  const Place place = is_complete && HasOwnMemory(shape) ? CurrentPlace() : Place{};
+  const Place place = is_complete && HasOwnMemory(shape) ? PlaceOfArray() : Place{};
   if (!place) return call();
   uint64_t bytes = Accounts::OfProcess().array_sizes.Find(shape, place.device);
   if (bytes == 0) [[unlikely]] {
     if (!MayReserve(place, LeastBytes(shape))) return CUDA_ERROR_OUT_OF_MEMORY;
-    bytes = Measure(shape, place.device);
+    bytes = Measure(shape, place);
   }
   return AllocateCharged(
       {.table = Accounts::OfProcess().arrays, .place = place, .bytes = bytes}, call,

@@ -44,7 +44,7 @@ CardAccount& Session::AccountOfUnknown(CUdevice device) {
   return account(LearnDevice(device) - 1u);
 }
 
-CardAccount* Session::AccountOfCurrentContext() {
+CardAccount* Session::AskCurrentContext() {
   CUdevice device;
   if (REAL(cuCtxGetDevice)(&device) != CUDA_SUCCESS) return nullptr;
   return &AccountOf(device);

@@ -59,8 +59,11 @@ class Session {
   // (no context is made on another), or the driver shows it one device. Nothing need be asked about
   // the current context then. Null: not so, or not known yet.
   CardAccount* SoleAccount() const { return sole_account_.load(std::memory_order_relaxed); }
-  // Null when no context is current: the driver will refuse the call itself.
-  CardAccount* AccountOfCurrentContext();
+  // Null when no context is current and it had to be asked: the driver will refuse the call itself.
+  CardAccount* AccountOfCurrentContext() {
+    CardAccount* sole = SoleAccount();
+    return sole != nullptr ? sole : AskCurrentContext();
+  }
   CardAccount& account(uint32_t card) {
     return accounts_[card < abi::kMaxCards ? card : abi::kMaxCards];
   }
@@ -100,6 +103,7 @@ class Session {
   void Reenter();
 
   CardAccount& AccountOfUnknown(CUdevice device);  // asks the driver
+  CardAccount* AskCurrentContext();
   uint8_t LearnDevice(CUdevice device);
 
   static constexpr unsigned kMaxDevices = 64;
