@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`tools/dev test`: which stages run, and what the last lines say."""
 
+import ast
 import pathlib
 import subprocess
 import tempfile
@@ -8,6 +9,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = HERE.parents[1] / "tools/dev.d"
+E2E = HERE.parents[1] / "tests/e2e"
 STAGE = '#!/bin/sh\necho "stage $2" >>stages\n[ "$2" != "$FAILS" ]\n'
 COUNT = "100% tests passed, 0 tests failed out of 7"
 
@@ -55,6 +57,22 @@ class TestStages(unittest.TestCase):
         status, lines, stages = self.run_it("exit 0", fails="asan")
         self.assertEqual((status, stages), (1, ["release", "lean", "asan", "tsan", "fuzz", "e2e"]))
         self.assertEqual(lines[-2:], ["FAILED: tools/dev test asan", COUNT])
+
+
+class TheShortRun(unittest.TestCase):
+    """It is a list of names, and unittest would take a name that is not there for a failure minutes later."""
+
+    def test_each_of_its_tests_is_there(self):
+        names = [line for line in (E2E / "short-run.txt").read_text().splitlines() if not line.startswith("#")]
+        self.assertTrue(names)
+        for name in names:
+            with self.subTest(name):
+                module, case, *method = name.split(".")
+                classes = {node.name: node for node in ast.parse((E2E / f"{module}.py").read_text()).body if isinstance(node, ast.ClassDef)}
+                self.assertLessEqual(set(method), {node.name for node in classes[case].body if isinstance(node, ast.FunctionDef)})
+
+    def test_it_has_some_of_what_deploy_installs(self):
+        self.assertIn("\ninstall/manifests_test.", (E2E / "short-run.txt").read_text())
 
 
 if __name__ == "__main__":

@@ -30,9 +30,12 @@ dev_e2e() {
   run_e2e tests/e2e/install discover -p '*_test.py' -v "$@"
 }
 
-# The most telling tests, in a few minutes.
+# The most telling tests, in a few minutes; those of `install` on a cluster of their own.
 test_e2e() {
-  local tests
-  mapfile -t tests < <(grep -v '^#' tests/e2e/short-run.txt)
+  local tests of_install
+  mapfile -t tests < <(grep -vE '^(#|install/)' tests/e2e/short-run.txt)
+  mapfile -t of_install < <(sed -n 's|^install/||p' tests/e2e/short-run.txt)
   run_e2e tests/e2e -v "${tests[@]}" "$@"
+  e2e_targets+=(products)
+  run_e2e tests/e2e/install -v "${of_install[@]}" "$@"
 }

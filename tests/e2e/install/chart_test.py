@@ -17,6 +17,7 @@ class Chart(InstallCase):
         self.start(gpu_pod("old", limits(2048, 20)))
         old = self.containers("old")
 
+        self.site.load_next()
         self.site.helm_install("upgrade", f"image.tag={NEXT}", f"node.cdiFolder={CDI}")
         self.assertEqual({p["spec"]["containers"][0]["image"] for p in self.site.pods("warpshare-node")}, {f"warpshare-node:{NEXT}"})
         self.start(gpu_pod("new", limits(1024, 10)))

@@ -24,7 +24,6 @@ MARK = "warpshare.io/node=true"
 CHART = ROOT / "deploy/helm/warpshare"
 DAEMONS = ("warpshare-node", "warpshare-scheduler")
 VERSION = re.search(r"project\(\w+ VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
-# As the next version: with another interposer, so that containers get another folder of libraries.
 NEXT = "next"
 KUBE_SCHEDULER = re.search(r"image: (\S*kube-scheduler):(\S+)", (MANIFESTS / "20-scheduler.yaml").read_text())
 ALL_SLOTS = 32
@@ -35,21 +34,26 @@ class Site:
         self.there = None
         atexit.register(cluster, "down", check=False)
         cluster("up")
-        with tempfile.TemporaryDirectory(prefix="warpshare-images-") as scratch:
-            self.load_images(pathlib.Path(scratch))
+        self.load_daemons(VERSION)
+        self.load_others()
 
-    def load_images(self, scratch):
-        installed = scratch / "installed"
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", installed, "--strip"], check=True, stdout=subprocess.DEVNULL)
-        for name in DAEMONS:
-            root = scratch / name
-            subprocess.run([ROOT / "deploy/image/make-root", name, installed, root], check=True)
-            self.load(f"{name}:{VERSION}", root, "--entrypoint", f"/usr/local/bin/{name}")
-            if name == "warpshare-node":
-                with (root / "usr/local/lib/warpshare/libcuda.so.1").open("ab") as library:
+    def load_next(self):
+        """Of the next version: with another interposer, so that containers get another folder of libraries."""
+        self.load_daemons(NEXT, other_library=True)
+
+    def load_daemons(self, version, other_library=False):
+        with tempfile.TemporaryDirectory(prefix="warpshare-images-") as scratch:
+            installed = pathlib.Path(scratch, "installed")
+            subprocess.run(["cmake", "--install", BUILD, "--prefix", installed, "--strip"], check=True, stdout=subprocess.DEVNULL)
+            if other_library:
+                with (installed / "lib/warpshare/libcuda.so.1").open("ab") as library:
                     library.write(b"\0")
-            self.load(f"{name}:{NEXT}", root, "--entrypoint", f"/usr/local/bin/{name}")
-            shutil.rmtree(root)
+            for name in DAEMONS:
+                root = pathlib.Path(scratch, name)
+                subprocess.run([ROOT / "deploy/image/make-root", name, installed, root], check=True)
+                self.load(f"{name}:{version}", root, "--entrypoint", f"/usr/local/bin/{name}")
+
+    def load_others(self):
         programs = cluster("build", "--no-fake-nodes").stdout.strip()
         # The manifests name a version, and the chart takes the cluster's.
         versions = {KUBE_SCHEDULER[2], json.loads(kubectl("version", "-o", "json").stdout)["serverVersion"]["gitVersion"]}

@@ -4,8 +4,8 @@ import json
 import subprocess
 import time
 
-from cluster_case import CLUSTER
 from installation import MANIFESTS, ROOT
+from cluster_case import CLUSTER
 from install_case import ASK_AND_STAY, CONTEXT, InstallCase, MIB, apply, cluster, gpu_pod, kubectl, kubectl_json, limits, unittest, wait_until
 
 # Asked every second, given a second to answer, and up to 0.44 s until the other kube-scheduler looks; on a busy machine.
