@@ -5,10 +5,9 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 import stage  # noqa: F401  (where cluster_case is found)
-from cluster_case import CLUSTER, pod
+from cluster_case import CLUSTER, pod, wait_until
 
 PROGRAMS = ("hold", "simgpu-smi", "share_load")
 LOOK = f"for one in {' '.join(PROGRAMS)}; do test -x /bin/$one || echo lacks /bin/$one; done"
@@ -68,22 +67,26 @@ def look_for_webhook(image):
         raise Missing("nobody completes pods that ask for cards: install the webhook, which is a part of deploy/manifests and of the chart")
 
 
+def log_of_probe(image):
+    """A list of its one log, when it is done; none before."""
+    status = json.loads(need(ask("get", "pod", PROBE, "-o", "json"), "the first pod has gone"))["status"]
+    if status["phase"] == "Succeeded":
+        return [need(ask("logs", PROBE), "the first pod's log cannot be read")]
+    for container in status.get("containerStatuses", ()):
+        waits = container["state"].get("waiting", {})
+        if waits.get("reason") in HOPELESS:
+            raise Missing(f"image {image} does not start: {waits['reason']}: {waits.get('message', '')}: "
+                          "put it where the nodes can get it, or name another in WARPSHARE_TEST_IMAGE")
+    if status["phase"] == "Failed":
+        raise Missing(f"image {image} has no shell that works: {ask('logs', PROBE).stdout.strip()}")
+    return []
+
+
 def end_of_probe(image):
-    """Its log, when it is done."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        status = json.loads(need(ask("get", "pod", PROBE, "-o", "json"), "the first pod has gone"))["status"]
-        if status["phase"] == "Succeeded":
-            return need(ask("logs", PROBE), "the first pod's log cannot be read")
-        for container in status.get("containerStatuses", ()):
-            waits = container["state"].get("waiting", {})
-            if waits.get("reason") in HOPELESS:
-                raise Missing(f"image {image} does not start: {waits['reason']}: {waits.get('message', '')}: "
-                              "put it where the nodes can get it, or name another in WARPSHARE_TEST_IMAGE")
-        if status["phase"] == "Failed":
-            raise Missing(f"image {image} has no shell that works: {ask('logs', PROBE).stdout.strip()}")
-        time.sleep(1)
-    raise Missing(f"a pod with 512 MiB of a card does not start within {PATIENCE} s:\n{ask('describe', 'pod', PROBE).stdout[-2000:]}")
+    try:
+        return wait_until("the start of a pod with 512 MiB of a card", lambda: log_of_probe(image), PATIENCE)[0]
+    except AssertionError as late:
+        raise Missing(f"{late}:\n{ask('describe', 'pod', PROBE).stdout[-2000:]}") from late
 
 
 def look_for_image(image):
