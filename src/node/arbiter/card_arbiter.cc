@@ -67,15 +67,14 @@ bool CardArbiter::IsDraining(uint64_t now_ns) {
   }
   if (seat != nullptr) {
     seat->is_distrusted = is_waited_for;
-    Leaves(*seat, now_ns);
+    NoteCardFree(*seat, now_ns);
   }
   drain_.reset();
   return false;
 }
 
-// The card to the next one, before its own work is done. What was waited for in vain is not
-// believed.
-void CardArbiter::Leaves(const Seat& seat, uint64_t now_ns) {
+// For the next one's turn. What was waited for in vain is not believed.
+void CardArbiter::NoteCardFree(const Seat& seat, uint64_t now_ns) {
   card_free_ns_ = std::min(seat.work.busy_until_ns(), now_ns + kHandoverNs);
 }
 
@@ -129,7 +128,7 @@ bool CardArbiter::Withdraw(uint64_t now_ns) {
   seat.work.Look(now_ns, share::kNever);
   if (!seat.IsInFlight(now_ns + kHandoverNs)) {
     seat.is_distrusted = false;
-    Leaves(seat, now_ns);
+    NoteCardFree(seat, now_ns);
     return false;
   }
   const uint64_t at_most_ns = seat.is_distrusted ? kMostDistrustedDrainNs : kMostDrainNs;

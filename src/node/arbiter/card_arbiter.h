@@ -72,7 +72,7 @@ class CardArbiter {
   void CountGranted(uint64_t now_ns);
   bool IsDraining(uint64_t now_ns);
   uint64_t DrainLook();
-  void Leaves(const Seat& seat, uint64_t now_ns);
+  void NoteCardFree(const Seat& seat, uint64_t now_ns);
   uint64_t Arbitrate(uint64_t now_ns);
   void FillSnapshot();
   std::optional<share::TenantId> NextRunner(const share::Decision& decision, uint64_t now_ns);
