@@ -13,6 +13,7 @@ inline constexpr uint64_t kShortWindowNs = 100 * kMs;
 inline constexpr double kLongPoints = 1;
 inline constexpr double kShortPoints = 3;
 inline constexpr double kBusyPercent = 97;
+inline constexpr double kCalmPart = 0.02;  // of a window in which threads waited for a processor
 
 using Words = std::vector<std::string>;
 
@@ -31,7 +32,6 @@ struct Worst {
   double points = 0;
   std::string detail;
 };
-inline constexpr double kCalmPart = 0.02;
 Worst WorstOf(const Scene& scene, const BusySeries& series, const Period& period,
               uint64_t window_ns, double share, bool over_only = false);
 
