@@ -80,7 +80,7 @@ class Site:
         """As they are for real cards, but for the folder that is the host's: the simulated driver where Debian has the real one,
         and files in place of device nodes. So cards are announced, and no pod could use them."""
         self.have_nothing()
-        self.have_marked_nodes("manifests")
+        self.have_marked_nodes("manifests for real cards")
         host = FOLDER / "host-with-driver"
         for folder in ("opt/driver", "usr/lib64", "dev"):
             (host / folder).mkdir(parents=True)
