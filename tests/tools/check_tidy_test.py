@@ -1,6 +1,7 @@
 import json
 import pathlib
 import shutil
+import subprocess
 import tempfile
 import unittest
 import unittest.mock
@@ -21,7 +22,7 @@ class CheckTidy(unittest.TestCase):
         self.build.mkdir()
         shutil.copy(tool.TOOLS.parent / ".clang-tidy", self.root)
         source = self.root / "src/a.cc"
-        entry = {"file": str(source), "directory": str(self.build), "command": f"g++ -c {source} -o a.o", "output": "a.o"}
+        entry = {"file": str(source), "directory": str(self.build), "command": f"g++ -c {source} -o a.o"}
         (self.build / "compile_commands.json").write_text(json.dumps([entry]))
 
     def passes(self, text: str) -> bool:
@@ -38,6 +39,17 @@ class CheckTidy(unittest.TestCase):
         with unittest.mock.patch.object(check_tidy, "TIDY", ["false"]):
             self.assertTrue(self.passes("class CamelCase {};\n"))
             self.assertFalse(self.passes("class CamelCase {};\nint x;\n"))
+
+    def test_a_file_is_read_again_when_a_header_of_it_changes(self):
+        header = self.root / "src/a.h"
+        header.write_text("class CamelCase {};\n")
+        self.assertTrue(self.passes('#include "a.h"\n'))
+        (self.build / "build.ninja").write_text(
+            f"rule compile\n deps = gcc\n depfile = a.d\n command = g++ -MD -MF a.d -c $in -o $out\nbuild a.o: compile {self.root}/src/a.cc\n")
+        subprocess.run(["ninja", "-C", self.build], check=True, stdout=subprocess.DEVNULL)
+        self.assertTrue(self.passes('#include "a.h"\n'))
+        header.write_text("class snake_case {};\n")
+        self.assertFalse(self.passes('#include "a.h"\n'))
 
 
 if __name__ == "__main__":
