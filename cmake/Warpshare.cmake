@@ -70,6 +70,36 @@ function(warpshare_sanitize target)
   endif()
 endfunction()
 
+# Without times in it a precompiled header is the same when it is made again, and so is to ccache what is compiled with it.
+set(WARPSHARE_STEADY_HEADER "SHELL:$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Xclang -fno-pch-timestamp>")
+
+# Most of a sanitizer's build is reading the standard library, so it is read once for each set of flags. Only there:
+# in every other build a file that does not include what it uses is found out.
+set(WARPSHARE_STANDARD_HEADERS algorithm array atomic charconv chrono condition_variable deque filesystem fstream functional
+  map memory mutex optional random set span sstream string string_view thread unordered_map utility vector)
+if(WARPSHARE_SANITIZE)
+  # What a precompiled header's users must agree on: some libraries bring -pthread, and programs are -fPIE.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-pthread>)
+  set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
+endif()
+
+# warpshare_read_once(TARGET FLAGS): to be called when the target has its flags, of which FLAGS is a name.
+function(warpshare_read_once target flags)
+  if(NOT WARPSHARE_SANITIZE)
+    return()
+  endif()
+  set(reader standard_header_${flags})
+  if(NOT TARGET ${reader})
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/${reader}.cc CONTENT "\n")
+    add_library(${reader} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/${reader}.cc)
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    target_compile_options(${reader} PRIVATE ${options} ${WARPSHARE_STEADY_HEADER})
+    list(TRANSFORM WARPSHARE_STANDARD_HEADERS REPLACE "(.+)" "<\\1>" OUTPUT_VARIABLE headers)
+    target_precompile_headers(${reader} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${reader})
+endfunction()
+
 # A dependency is a room's name, or from outside the house: a target with `::` (Threads::Threads), a part of libc.
 function(warpshare_link target scope)
   foreach(dep ${ARGN})
@@ -101,10 +131,12 @@ function(warpshare_room name)
   add_library(${target} STATIC ${arg_SOURCES})
   warpshare_link(${target} PUBLIC ${arg_DEPS})
   warpshare_sanitize(${target})
+  warpshare_read_once(${target} rooms)
   if(arg_GUEST)
     add_library(${target}_guest STATIC EXCLUDE_FROM_ALL ${arg_SOURCES})
     warpshare_link(${target}_guest PUBLIC ${arg_DEPS})
     warpshare_guest(${target}_guest)
+    warpshare_read_once(${target}_guest guests)
   endif()
 endfunction()
 
@@ -114,6 +146,7 @@ function(warpshare_program name)
   add_executable(${name} ${arg_SOURCES})
   warpshare_link(${name} PRIVATE ${arg_DEPS} Threads::Threads)
   warpshare_sanitize(${name})
+  warpshare_read_once(${name} rooms)
   add_dependencies(products ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
@@ -145,7 +178,8 @@ endfunction()
 # compiles in one second instead of three and a half, and there are hundreds. Libraries under test are built as ever.
 function(warpshare_quick_to_build name)
   # -pthread: some libraries bring it, and all must agree.
-  target_compile_options(${name} PRIVATE -pthread $<$<CONFIG:Release>:-O0> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  target_compile_options(${name} PRIVATE -pthread $<$<CONFIG:Release>:-O0> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+    ${WARPSHARE_STEADY_HEADER})
   if(name STREQUAL "test_header")
     target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
     return()
