@@ -1,7 +1,7 @@
 #include "simgpu/cuda/device/attributes.h"
 
-#include <algorithm>
-#include <iterator>
+#include <array>
+#include <cstddef>
 
 namespace simgpu::cuda {
 namespace {
@@ -16,7 +16,7 @@ struct FixedAttribute {
   int value;
 };
 
-// Sorted by number. What the simulator does not simulate is answered with "not supported" here, so
+// What the simulator does not simulate is answered with "not supported" here, so
 // that programs that ask first do not run into errors.
 constexpr FixedAttribute kFixed[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
@@ -152,13 +152,16 @@ constexpr FixedAttribute kFixed[] = {
     {CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED, 0},
 };
 
+// By number: every launch asks for a dozen.
+constexpr auto kFixedByNumber = [] {
+  std::array<std::optional<int>, CU_DEVICE_ATTRIBUTE_MAX> table;
+  for (const FixedAttribute& entry : kFixed) table[entry.attribute] = entry.value;
+  return table;
+}();
+
 std::optional<int> Fixed(CUdevice_attribute attribute) {
-  const auto* found = std::lower_bound(std::begin(kFixed), std::end(kFixed), attribute,
-                                       [](const FixedAttribute& entry, CUdevice_attribute wanted) {
-                                         return entry.attribute < wanted;
-                                       });
-  if (found == std::end(kFixed) || found->attribute != attribute) return std::nullopt;
-  return found->value;
+  const auto number = static_cast<size_t>(attribute);
+  return number < kFixedByNumber.size() ? kFixedByNumber[number] : std::nullopt;
 }
 
 }  // namespace

@@ -19,10 +19,7 @@ uint64_t UnitNs(std::string_view unit) {
   return 0;
 }
 
-}  // namespace
-
-std::optional<uint64_t> DurationInName(const std::string& name) {
-  const std::string plain = PlainName(name);
+std::optional<uint64_t> DurationAtEndOf(const std::string& plain) {
   const size_t underscore = plain.rfind('_');
   if (underscore == std::string::npos) return std::nullopt;
   const char* const begin = plain.data() + underscore + 1;
@@ -34,10 +31,16 @@ std::optional<uint64_t> DurationInName(const std::string& name) {
   return number > kLongestNs / unit_ns ? kLongestNs : number * unit_ns;
 }
 
-bool IsFaultNamed(const std::string& name) { return PlainName(name).ends_with("_illegal_address"); }
+}  // namespace
 
-uint64_t KernelDurationNs(const std::string& name, const world::CardSpec& spec, const Grid& grid) {
-  if (const auto named = DurationInName(name)) return *named;
+NamedBehaviour BehaviourInName(const std::string& name) {
+  const std::string plain = PlainName(name);
+  return {.duration_ns = DurationAtEndOf(plain), .faults = plain.ends_with("_illegal_address")};
+}
+
+uint64_t KernelDurationNs(const NamedBehaviour& named, const world::CardSpec& spec,
+                          const Grid& grid) {
+  if (named.duration_ns) return *named.duration_ns;
   if (spec.kernel_ns > 0) return spec.kernel_ns;
   const uint64_t wave = std::max<uint64_t>(1, uint64_t{grid.sm_count} * grid.blocks_at_once);
   const uint64_t waves = (grid.blocks + wave - 1) / wave;

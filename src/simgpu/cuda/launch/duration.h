@@ -22,9 +22,14 @@ struct Grid {
 
 inline constexpr uint64_t kWaveNs = 10'000;
 
-std::optional<uint64_t> DurationInName(const std::string& name);
-// Whether it touches an address that it may not ("fill_illegal_address").
-bool IsFaultNamed(const std::string& name);
-uint64_t KernelDurationNs(const std::string& name, const world::CardSpec& spec, const Grid& grid);
+// What a kernel's name says of it: read once, when the program asks for the kernel.
+struct NamedBehaviour {
+  std::optional<uint64_t> duration_ns;
+  bool faults = false;  // touches an address that it may not ("fill_illegal_address")
+};
+
+NamedBehaviour BehaviourInName(const std::string& name);
+uint64_t KernelDurationNs(const NamedBehaviour& named, const world::CardSpec& spec,
+                          const Grid& grid);
 
 }  // namespace simgpu::cuda

@@ -5,6 +5,10 @@
 namespace simgpu::cuda {
 namespace {
 
+std::optional<uint64_t> DurationInName(const std::string& name) {
+  return BehaviourInName(name).duration_ns;
+}
+
 TEST(Duration, IsReadFromTheEndOfTheName) {
   EXPECT_EQ(DurationInName("spin_250us"), 250'000u);
   EXPECT_EQ(DurationInName("a_b_7ns"), 7u);
@@ -28,11 +32,11 @@ TEST(Duration, OfHugeNumbersIsAnHour) {
 TEST(Duration, ComesFromNameThenScenarioThenGrid) {
   world::CardSpec spec;
   const Grid grid = {.blocks = 100, .blocks_at_once = 2, .sm_count = 10};
-  EXPECT_EQ(KernelDurationNs("scale", spec, grid), 5 * kWaveNs);
-  EXPECT_EQ(KernelDurationNs("scale", spec, {}), kWaveNs);
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("scale"), spec, grid), 5 * kWaveNs);
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("scale"), spec, {}), kWaveNs);
   spec.kernel_ns = 123;
-  EXPECT_EQ(KernelDurationNs("scale", spec, grid), 123u);
-  EXPECT_EQ(KernelDurationNs("scale_9us", spec, grid), 9'000u);
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("scale"), spec, grid), 123u);
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("scale_9us"), spec, grid), 9'000u);
 }
 
 }  // namespace

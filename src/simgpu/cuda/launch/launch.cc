@@ -77,7 +77,7 @@ CUresult RecordLaunchEvents(const KernelParams& node, Stream& stream) {
 CUresult EnqueueFault(const KernelParams& node, Stream& stream) {
   Function* function = nullptr;
   SIMGPU_TRY(ResolveFunction(node.launch.func, &function));
-  if (!IsFaultNamed(function->name())) return CUDA_SUCCESS;
+  if (!function->named().faults) return CUDA_SUCCESS;
   return stream.Enqueue(Op::Effect([context = stream.context().weak_from_this()] {
     if (const auto failed = context.lock()) failed->Fail(CUDA_ERROR_ILLEGAL_ADDRESS);
   }));
@@ -143,7 +143,7 @@ CUresult PlanKernel(const KernelParams& node, const Context* runs_in, uint64_t* 
   SIMGPU_REQUIRE(
       !IsCooperative(node) || grid.blocks <= uint64_t{grid.sm_count} * grid.blocks_at_once,
       CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-  *duration_ns = KernelDurationNs(function->name(), spec, grid);
+  *duration_ns = KernelDurationNs(function->named(), spec, grid);
   return CUDA_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simgpu/cuda/handles.h"
+#include "simgpu/cuda/launch/duration.h"
 #include "simgpu/cuda/module/attributes.h"
 #include "simgpu/cuda/result.h"
 
@@ -26,10 +27,14 @@ struct LegacyLaunch {
 class Function : public Handled<Function, CUfunction, HandleKind::kFunction> {
  public:
   Function(Module& module, std::string name, std::shared_ptr<FunctionAttributes> attributes)
-      : module_(module), name_(std::move(name)), attributes_(std::move(attributes)) {}
+      : module_(module),
+        name_(std::move(name)),
+        named_(BehaviourInName(name_)),
+        attributes_(std::move(attributes)) {}
 
   Module& module() const { return module_; }
   const std::string& name() const { return name_; }
+  const NamedBehaviour& named() const { return named_; }
   FunctionAttributes& attributes() const { return *attributes_; }
 
   LegacyLaunch legacy_launch() const;
@@ -42,6 +47,7 @@ class Function : public Handled<Function, CUfunction, HandleKind::kFunction> {
  private:
   Module& module_;
   const std::string name_;
+  const NamedBehaviour named_;
   const std::shared_ptr<FunctionAttributes> attributes_;  // a library's kernel shares its own
   mutable std::mutex mutex_;
   LegacyLaunch legacy_launch_;
