@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "simgpu/cuda/context/context.h"
-#include "simgpu/cuda/device/attributes.h"
+#include "simgpu/cuda/device/fixed_attributes.h"
 #include "simgpu/cuda/device/visible.h"
 #include "simgpu/cuda/event/event.h"
 #include "simgpu/cuda/graph/capture.h"
@@ -16,24 +16,22 @@ namespace {
 
 using world::CardSpec;
 
-// Between 1 and what the card's attributes say.
-CUresult CheckShape(const CUDA_KERNEL_NODE_PARAMS_v2& launch, const CardSpec& spec) {
-  const auto limit = [&spec](CUdevice_attribute attribute) {
-    return static_cast<unsigned>(DeviceAttribute(spec, attribute).value_or(0));
-  };
-  const auto fits = [&limit](unsigned size, CUdevice_attribute attribute) {
-    return size >= 1 && size <= limit(attribute);
-  };
-  SIMGPU_REQUIRE(fits(launch.gridDimX, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) &&
-                     fits(launch.gridDimY, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y) &&
-                     fits(launch.gridDimZ, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
+template <CUdevice_attribute kLimit>
+bool Fits(unsigned size) {
+  return size >= 1 && size <= kFixedAttribute<kLimit>;
+}
+
+CUresult CheckShape(const CUDA_KERNEL_NODE_PARAMS_v2& launch) {
+  SIMGPU_REQUIRE(Fits<CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X>(launch.gridDimX) &&
+                     Fits<CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y>(launch.gridDimY) &&
+                     Fits<CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z>(launch.gridDimZ),
                  CUDA_ERROR_INVALID_VALUE);
-  SIMGPU_REQUIRE(fits(launch.blockDimX, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) &&
-                     fits(launch.blockDimY, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y) &&
-                     fits(launch.blockDimZ, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z),
+  SIMGPU_REQUIRE(Fits<CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X>(launch.blockDimX) &&
+                     Fits<CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y>(launch.blockDimY) &&
+                     Fits<CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z>(launch.blockDimZ),
                  CUDA_ERROR_INVALID_VALUE);
   const uint64_t threads = uint64_t{launch.blockDimX} * launch.blockDimY * launch.blockDimZ;
-  SIMGPU_REQUIRE(threads <= limit(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+  SIMGPU_REQUIRE(threads <= kFixedAttribute<CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK>,
                  CUDA_ERROR_INVALID_VALUE);
   return CUDA_SUCCESS;
 }
@@ -127,7 +125,7 @@ CUresult PlanKernel(const KernelParams& node, const Context* runs_in, uint64_t* 
   const CardSpec& spec = SpecOf(context.card());
   const FunctionAttributes& attributes = function->attributes();
   const CUDA_KERNEL_NODE_PARAMS_v2& launch = node.launch;
-  SIMGPU_TRY(CheckShape(launch, spec));
+  SIMGPU_TRY(CheckShape(launch));
   const int most_shared = attributes[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES];
   SIMGPU_REQUIRE(launch.sharedMemBytes <= static_cast<unsigned>(most_shared),
                  CUDA_ERROR_INVALID_VALUE);
@@ -135,9 +133,9 @@ CUresult PlanKernel(const KernelParams& node, const Context* runs_in, uint64_t* 
   const unsigned threads = launch.blockDimX * launch.blockDimY * launch.blockDimZ;
   const Grid grid = {
       .blocks = uint64_t{launch.gridDimX} * launch.gridDimY * launch.gridDimZ,
-      .blocks_at_once = BlocksAtOnce(spec, {.threads = threads,
-                                            .shared_bytes = launch.sharedMemBytes,
-                                            .registers = attributes[CU_FUNC_ATTRIBUTE_NUM_REGS]}),
+      .blocks_at_once = BlocksAtOnce({.threads = threads,
+                                      .shared_bytes = launch.sharedMemBytes,
+                                      .registers = attributes[CU_FUNC_ATTRIBUTE_NUM_REGS]}),
       .sm_count = context.sm_count()};
   SIMGPU_REQUIRE(grid.blocks_at_once > 0, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   SIMGPU_REQUIRE(

@@ -14,10 +14,10 @@ struct BlockNeeds {
   int registers = 32;       // of a thread
 };
 
-unsigned BlocksAtOnce(const world::CardSpec& spec, const BlockNeeds& needs);
+unsigned BlocksAtOnce(const BlockNeeds& needs);
 
 // Most dynamic shared memory that lets `blocks` blocks of that many threads fit at once.
-size_t SharedBytesFor(const world::CardSpec& spec, unsigned blocks);
+size_t SharedBytesFor(unsigned blocks);
 
 // For kernels that ask for it, a card of compute capability 9 groups up to 8 blocks (16 if the
 // kernel allows that) in a cluster.

@@ -22,9 +22,9 @@ struct Asked {
   const CardSpec* spec = nullptr;
 
   unsigned BlocksOf(int threads, size_t shared_bytes) const {
-    return BlocksAtOnce(*spec, {.threads = static_cast<unsigned>(threads),
-                                .shared_bytes = shared_bytes,
-                                .registers = function->attributes()[CU_FUNC_ATTRIBUTE_NUM_REGS]});
+    return BlocksAtOnce({.threads = static_cast<unsigned>(threads),
+                         .shared_bytes = shared_bytes,
+                         .registers = function->attributes()[CU_FUNC_ATTRIBUTE_NUM_REGS]});
   }
 };
 
@@ -62,7 +62,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamic_smem_size, CUfu
                  CUDA_ERROR_INVALID_VALUE);
   SIMGPU_REQUIRE(static_cast<unsigned>(num_blocks) <= asked.BlocksOf(block_size, 0),
                  CUDA_ERROR_INVALID_VALUE);
-  *dynamic_smem_size = simgpu::cuda::SharedBytesFor(*asked.spec, static_cast<unsigned>(num_blocks));
+  *dynamic_smem_size = simgpu::cuda::SharedBytesFor(static_cast<unsigned>(num_blocks));
   return CUDA_SUCCESS;
 }
 
