@@ -99,8 +99,13 @@ uint64_t CardArbiter::Arbitrate(uint64_t now_ns) {
 // Who is not held back any more, or gone, has nothing to hold.
 void CardArbiter::FillSnapshot() {
   tenants_.clear();
-  for (const Seat& seat : seats_)
-    if (seat.work.is_held_back()) tenants_.push_back(seat.work.tenant());
+  for (const Seat& seat : seats_) {
+    if (!seat.work.is_held_back()) continue;
+    tenants_.push_back(seat.work.tenant());
+    if (!WorksAlone(seat)) continue;
+    tenants_.back().wants = true;
+    tenants_.back().since_ns = seat.work.worked_since_ns();
+  }
   const auto is_in = [this](share::TenantId id) {
     return std::ranges::find(tenants_, id, &share::Tenant::id) != tenants_.end();
   };
@@ -108,12 +113,21 @@ void CardArbiter::FillSnapshot() {
   if (runner_ && !is_in(*runner_)) runner_.reset();
 }
 
+// That it has no work at a look says little of a program that waits for each of its kernels: the
+// look itself may have taken the processor from it. While nobody else waits, what it did since the
+// look before says more.
+bool CardArbiter::WorksAlone(const Seat& seat) const {
+  return runner_ == seat.id() && IsCapped(seat.work.tenant().terms) &&
+         seat.work.worked_since_ns() != 0 &&
+         std::ranges::none_of(seats_, [](const Seat& other) { return other.work.tenant().wants; });
+}
+
 // Without a turn, whoever ran last may go on as soon as it has work again.
 std::optional<share::TenantId> CardArbiter::NextRunner(const share::Decision& decision,
                                                        uint64_t now_ns) {
   if (decision.turn) return decision.turn->tenant;
   const Seat* seat = runner_ ? Find(*runner_) : nullptr;
-  if (seat == nullptr || seat->work.tenant().wants) return std::nullopt;
+  if (seat == nullptr || seat->work.tenant().wants || WorksAlone(*seat)) return std::nullopt;
   const share::Tenant& tenant = seat->work.tenant();
   if (IsCapped(tenant.terms) && now_ns - tenant.since_ns >= kCappedRestNs) return std::nullopt;
   return runner_;

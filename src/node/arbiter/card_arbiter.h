@@ -75,6 +75,7 @@ class CardArbiter {
   void NoteCardFree(const Seat& seat, uint64_t now_ns);
   uint64_t Arbitrate(uint64_t now_ns);
   void FillSnapshot();
+  bool WorksAlone(const Seat& seat) const;
   std::optional<share::TenantId> NextRunner(const share::Decision& decision, uint64_t now_ns);
   bool Withdraw(uint64_t now_ns);
   uint64_t WatchHolder(uint64_t now_ns);

@@ -32,6 +32,19 @@ TEST(CardArbiter, AHardCapHoldsForKernelsThatAreLongerThanATurn) {
   }
 }
 
+// As on few processors: the arbiter's thread takes that of a program that waits for each of its
+// kernels.
+TEST(CardArbiter, AHardCapHoldsForAProgramThatEveryLookStops) {
+  CardPlay play;
+  play.Join(Mode::kHard, 250, {.kernel_ns = 200 * kUs, .ahead_ns = 0});
+  play.Lie(0, [](FakePages& pages, uint64_t now_ns) {
+    if (pages.MayRun()) pages.Work(0).busy_until_ns = now_ns - 10 * kUs;
+  });
+  play.RunUntil(kTo);
+  for (uint64_t from_ns = kFrom; from_ns + 100 * kMs <= kTo; from_ns += 10 * kMs)
+    EXPECT_NEAR(play.Share(0, from_ns, from_ns + 100 * kMs), 0.25, 0.03) << from_ns / kMs;
+}
+
 TEST(CardArbiter, SharesOfAFullCardHoldAndTenantsOverlapByAHandoverAtMost) {
   CardPlay play;
   const uint32_t shares[] = {500, 300, 150, 50};

@@ -122,7 +122,9 @@ void TenantWork::Conclude(uint64_t now_ns) {
       waits_since_ns = std::min(waits_since_ns, since_ns);
   }
   const bool wants = waits_since_ns != UINT64_MAX || busy_until_ns_ > now_ns;
-  if (wants == tenant_.wants && looked_ns_ != 0) return;
+  const bool has_worked = !wants && busy_until_ns_ > looked_ns_;
+  worked_since_ns_ = has_worked ? tenant_.since_ns : 0;
+  if (wants == tenant_.wants && !has_worked && looked_ns_ != 0) return;
   tenant_.wants = wants;
   const uint64_t says_ns = wants ? waits_since_ns : std::max(ended_ns, busy_until_ns_);
   tenant_.since_ns = std::clamp(says_ns, std::min(looked_ns_, now_ns), now_ns);

@@ -29,6 +29,9 @@ class TenantWork {
   const share::Tenant& tenant() const { return tenant_; }
   bool is_held_back() const { return is_held_back_; }        // false: ComputeMode::kNone
   uint64_t busy_until_ns() const { return busy_until_ns_; }  // in the past: nothing is in flight
+  // Of a tenant that has no work and has worked since the look before: since when it would have had
+  // work without a break, if that was so. 0: it has not worked, or has work.
+  uint64_t worked_since_ns() const { return worked_since_ns_; }
   bool IsSeenWhole() const;  // false: some of its processes are looked at next time
 
   // The attention word as it was before the look: sleep on it while it is this, unless the tenant
@@ -60,6 +63,7 @@ class TenantWork {
   uint32_t next_slot_ = 0;       // of those that are not looked at every time
   uint64_t looked_ns_ = 0;       // 0: never
   uint64_t busy_until_ns_ = 0;
+  uint64_t worked_since_ns_ = 0;
   uint64_t charged_ahead_ns_ = 0;  // by the clock, and not reported yet
   uint32_t attention_ = 0;
   bool is_cut_short_ = false;
