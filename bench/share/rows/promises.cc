@@ -37,7 +37,8 @@ Worst WorstOf(const Scene& scene, const BusySeries& series, const Period& period
   const uint64_t from_ns = period.from_ns + (is_over ? worst.over_at_ns : worst.under_at_ns);
   const Period there = {.from_ns = from_ns, .to_ns = from_ns + window_ns};
   return {.points = points(worst),
-          .detail = Detail("waited_ms", waits.BusyNs(there) / kMs) +
+          .detail = Detail("had_percent", series.Share(there) * 100) +
+                    Detail("waited_ms", waits.BusyNs(there) / kMs) +
                     Detail("calm_points", points(calm.worst)) +
                     Detail("calm_percent", calm.windows_percent)};
 }

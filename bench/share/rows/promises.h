@@ -25,9 +25,10 @@ void Add(const Bench& bench, const Scene& scene, const Figure& figure);
 void JudgeShares(const Bench& bench, const Scene& scene, const std::string& row,
                  const std::string& which, const std::vector<double>& shares);
 
-// The worst window of a tenant, and for the figure's detail what its threads and the others' waited
-// for a processor in it (`waited_ms`), and the worst of those windows in which they waited less
-// than kCalmPart of it (`calm_points`, `calm_percent` of all windows).
+// The worst window of a tenant, and for the figure's detail what it had there (`had_percent`), what
+// its threads and the others' waited for a processor in it (`waited_ms`), and the worst of those
+// windows in which they waited less than kCalmPart of it (`calm_points`, `calm_percent` of all
+// windows).
 struct Worst {
   double points = 0;
   std::string detail;
