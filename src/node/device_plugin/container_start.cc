@@ -29,6 +29,8 @@ std::string LabelOf(const ContainerTenant& tenant) {
   return ParseTenantName(label) ? label : tenant.name;
 }
 
+bool IsGone(const Result<void>& heard) { return !heard && heard.error().code == Errc::kNotFound; }
+
 // The kubelet gives a container the same mounts at each of its starts, also after the machine's.
 Result<void> CheckDriverFiles(const platform::HostRoot& host,
                               const std::vector<DeviceOwner>& owners) {
@@ -52,8 +54,12 @@ Result<void> ContainerStart::Prepare(const DeviceIds& unsorted) {
   const std::scoped_lock deciding(deciding_);
   const auto lock = state_.Lock(ports_.clock);
   if (!lock) return Fail(lock.error());
-  for (size_t i = 0; i < owners->size(); ++i)
-    if (auto prepared = PrepareOwner((*owners)[i], heard[i], ids); !prepared) return prepared;
+  const bool is_anybody_here = std::ranges::any_of(heard, &Result<void>::has_value);
+  for (size_t i = 0; i < owners->size(); ++i) {
+    const DeviceOwner& owner = (*owners)[i];
+    if (owner.may_be_gone && is_anybody_here && IsGone(heard[i])) continue;
+    if (auto prepared = PrepareOwner(owner, heard[i], ids); !prepared) return prepared;
+  }
   SpreadStaticShares(state_);
   return {};
 }

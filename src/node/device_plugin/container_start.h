@@ -40,7 +40,7 @@ class ContainerStart {
         ports_(ports) {}
 
   // All containers that have these devices, which is one, or init containers and one that comes
-  // after them.
+  // after them, or those of several pods (kubelet_record.h).
   Result<void> Prepare(const platform::DeviceIds& ids);
 
  private:

@@ -249,6 +249,40 @@ TEST_F(ContainerStartTest, AUsageFileThatAContainerExtendsIsCutAgain) {
   while (!log_.Has("usage file cut")) std::this_thread::yield();
 }
 
+// Two pods that the kubelet gave one device, as its checkpoint has them after that.
+class GivenTwiceTest : public ContainerStartTest {
+ protected:
+  GivenTwiceTest() {
+    Bind("u1", 4_GiB, 30, 0);
+    kubelet_->ForgetDevicesOf("u1");
+    Bind("u2", 2_GiB, 10, 0);
+    EXPECT_EQ(kubelet_->DevicesOf("u1", "main"), kubelet_->DevicesOf("u2", "main"));
+  }
+};
+
+TEST_F(GivenTwiceTest, EachPodHasItsOwn) {
+  EXPECT_EQ(Started("u1").cards.at(0).memory, 4_GiB);
+  EXPECT_EQ(Started("u2").cards.at(0).memory, 2_GiB);
+  EXPECT_EQ(Started("u1").cards.at(0).memory, 4_GiB);
+}
+
+TEST_F(GivenTwiceTest, WhoIsLeftStartsAgain) {
+  EXPECT_EQ(Refusal("u1"), "");
+  kubelet_->Remove("u1");  // not from the checkpoint, yet
+  source_.Remove("u1");
+  EXPECT_EQ(Started("u2").cards.at(0).memory, 2_GiB);
+}
+
+TEST_F(GivenTwiceTest, WhoIsNotKnownYetDoesNotStart) {
+  source_.Remove("u2");
+  EXPECT_NE(Refusal("u2").find("no such pod"), std::string::npos) << Refusal("u2");
+}
+
+TEST_F(GivenTwiceTest, WithoutTheCheckpointNobodyKnowsWhoseTheFoldersAre) {
+  std::ofstream(platform::CheckpointPath(kubelet_->plugins_folder())) << "{\"Data\":[garbage";
+  EXPECT_NE(Refusal("u1").find("disagree"), std::string::npos) << Refusal("u1");
+}
+
 class OneSourceTest : public ContainerStartTest {
  protected:
   void WriteGarbage() {

@@ -75,9 +75,37 @@ bool AreOfOnePod(const std::vector<DeviceOwner>& owners) {
       owners, [&](const DeviceOwner& owner) { return owner.pod_uid == owners.front().pod_uid; });
 }
 
+bool HaveFoldersOfTheirOwn(const std::vector<DeviceOwner>& owners) {
+  std::set<std::string> folders;
+  return std::ranges::all_of(owners, [&](const DeviceOwner& owner) {
+    return !owner.tenant_side.empty() && folders.insert(owner.tenant_side).second;
+  });
+}
+
 bool HaveOneName(const std::vector<DeviceOwner>& owners) {
   return std::ranges::all_of(
       owners, [&](const DeviceOwner& owner) { return owner.pod == owners.front().pod; });
+}
+
+Result<std::vector<DeviceOwner>> OfOnePod(const std::vector<DeviceOwner>& named,
+                                          std::vector<DeviceOwner> owners) {
+  if (!HaveOneName(named)) return Contradiction("one pod for the same devices");
+  if (auto added = AddNames(named, owners); !added) return Forward(added);
+  if (owners.empty())
+    return Fail(Errc::kNotFound, "the kubelet does not say whose devices these are");
+  return owners;
+}
+
+// The checkpoint keeps pods that are gone until devices are given out again.
+Result<std::vector<DeviceOwner>> OfSeveralPods(const std::vector<DeviceOwner>& named,
+                                               bool is_listed, std::vector<DeviceOwner> owners) {
+  if (!HaveFoldersOfTheirOwn(owners)) return Contradiction("one pod for the same devices");
+  std::set<std::optional<PodName>> names;
+  for (const DeviceOwner& owner : named) names.insert(owner.pod);
+  std::set<std::string> uids;
+  for (const DeviceOwner& owner : owners) uids.insert(owner.pod_uid);
+  for (DeviceOwner& owner : owners) owner.may_be_gone = is_listed && names.size() < uids.size();
+  return owners;
 }
 
 }  // namespace
@@ -112,18 +140,10 @@ Result<std::vector<DeviceOwner>> KubeletRecord::OwnersOf(const DeviceIds& unsort
                 pods.error().message + ", and its checkpoint: " + entries.error().message);
   std::vector<DeviceOwner> named;
   if (pods) named = OwnersIn(*pods, ids);
-  std::vector<DeviceOwner> owners;
-  if (entries) {
-    owners = OwnersIn(*entries, ids);
-    if (auto added = AddNames(named, owners); !added) return Forward(added);
-  } else {
-    owners = named;
-  }
-  if (owners.empty())
-    return Fail(Errc::kNotFound, "the kubelet does not say whose devices these are");
-  if (!AreOfOnePod(owners) || (!entries && !HaveOneName(owners)) || !HaveOneName(named))
-    return Contradiction("one pod for the same devices");
-  return owners;
+  if (!entries) return OfOnePod(named, named);
+  std::vector<DeviceOwner> owners = OwnersIn(*entries, ids);
+  return AreOfOnePod(owners) ? OfOnePod(named, std::move(owners))
+                             : OfSeveralPods(named, pods.has_value(), std::move(owners));
 }
 
 Result<RecordedUse> KubeletRecord::Use() {

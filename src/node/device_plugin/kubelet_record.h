@@ -29,6 +29,7 @@ struct DeviceOwner {
   std::optional<PodName> pod = {};  // none: an init container, or pod-resources does not answer
   std::string tenant_side = {};     // as Allocate answered; empty: the checkpoint does not have it
   std::vector<std::string> driver_files = {};  // of the host, in the same answer
+  bool may_be_gone = false;                    // pod-resources lists fewer pods with the devices
 
   bool operator==(const DeviceOwner&) const = default;
 };
@@ -47,9 +48,12 @@ class KubeletRecord {
         checkpoint_path_(std::move(checkpoint_path)),
         resource_name_(std::move(resource_name)) {}
 
-  // The containers that have exactly these devices, all of one pod: several only if init containers
-  // left theirs to others. kNotFound: nobody has. kConflict: the sources contradict each other.
-  // kUnavailable: neither can be read. From any thread; many callers at once ask the kubelet once.
+  // The containers that have exactly these devices: several if init containers left theirs to
+  // others, and of several pods if the kubelet gave the devices out twice. It may, when it strikes
+  // out pods that ended while it waits for an Allocate; each of these containers names its own
+  // folder, so that nobody gets another's. kNotFound: nobody has them. kConflict: the sources
+  // contradict each other. kUnavailable: neither can be read. From any thread; many callers at once
+  // ask the kubelet once.
   Result<std::vector<DeviceOwner>> OwnersOf(const platform::DeviceIds& ids);
 
   // Only if both sources answer.

@@ -35,6 +35,7 @@ struct Allocation {
 struct AdmittedPod {
   FakePod pod;
   std::map<std::string, Allocation> containers;
+  bool is_forgotten = false;
 };
 
 std::unique_ptr<grpc::Server> Serve(const std::string& socket, grpc::Service& service) {
@@ -96,7 +97,7 @@ struct FakeKubelet::State final : v1beta1::Registration::Service, v1::PodResourc
     std::set<std::string> taken;
     for (const auto& [uid, admitted] : pods)
       for (const auto& [name, allocation] : admitted.containers)
-        taken.insert(allocation.ids.begin(), allocation.ids.end());
+        if (!admitted.is_forgotten) taken.insert(allocation.ids.begin(), allocation.ids.end());
     return taken;
   }
 
@@ -263,6 +264,11 @@ Result<ContainerEdits> FakeKubelet::StartContainer(const std::string& pod_uid,
 void FakeKubelet::Remove(const std::string& pod_uid) {
   const std::scoped_lock held(state_->mutex);
   state_->pods.erase(pod_uid);
+}
+
+void FakeKubelet::ForgetDevicesOf(const std::string& pod_uid) {
+  const std::scoped_lock held(state_->mutex);
+  state_->pods.at(pod_uid).is_forgotten = true;
 }
 
 DeviceIds FakeKubelet::DevicesOf(const std::string& pod_uid, const std::string& container) const {

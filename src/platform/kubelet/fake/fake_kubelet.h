@@ -55,6 +55,10 @@ class FakeKubelet {
   Result<ContainerEdits> StartContainer(const std::string& pod_uid, const std::string& container);
 
   void Remove(const std::string& pod_uid);
+
+  // Its devices count as free from now on, as they do in the real one when a pod's end is noticed
+  // while another's Allocate runs.
+  void ForgetDevicesOf(const std::string& pod_uid);
   DeviceIds DevicesOf(const std::string& pod_uid, const std::string& container) const;
 
  private:
