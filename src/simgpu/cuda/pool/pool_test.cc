@@ -136,6 +136,17 @@ TEST_F(PoolTest, ReusesInStreamOrderWithoutWaiting) {
   EXPECT_EQ(cuMemFreeAsync(first, stream_), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(PoolTest, WhatAnIdleStreamFreesIsThereForOthersAtOnce) {
+  for (int i = 0; i < 100; i++) {
+    const CUdeviceptr pointer = Allocate(kMiB);
+    ASSERT_EQ(cuMemFreeAsync(pointer, stream_), CUDA_SUCCESS);
+    CUdeviceptr again = 0;
+    ASSERT_EQ(cuMemAllocAsync(&again, kMiB, other_), CUDA_SUCCESS);
+    ASSERT_EQ(again, pointer);
+    ASSERT_EQ(cuMemFreeAsync(again, other_), CUDA_SUCCESS);
+  }
+}
+
 TEST_F(PoolTest, RemembersItsHighestMarks) {
   CUmemoryPool pool = Create();
   const CUdeviceptr pointer = Allocate(3 * kMiB, pool);

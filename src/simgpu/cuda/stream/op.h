@@ -1,7 +1,8 @@
 // One piece of work in a stream. Work that takes card time (kernels, copies) is given an interval
 // on the card's timeline; `effect` moves its data and runs in real time, not before the interval
-// begins and after everything before it in the stream, in the executor's thread or in the thread
-// that waits for it. An Op can be copied: graphs enqueue theirs again and again.
+// begins and after everything before it in the stream, in the executor's thread, in the thread that
+// waits for it, or in the one that submits it if it is due at once. An Op can be copied: graphs
+// enqueue theirs again and again.
 #pragma once
 
 #include <cstdint>

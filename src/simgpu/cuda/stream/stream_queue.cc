@@ -35,10 +35,15 @@ void StreamQueue::LeaveGroup() {
 void StreamQueue::Enqueue(Op op) {
   std::unique_lock lock(Dispatcher::Instance().mutex());
   WaitForRoom(lock);
+  const bool may_be_due = op.kind == OpKind::kEffect && Settled();
+  helpers_ += may_be_due ? 1 : 0;  // so that the card's thread is not woken for it
   op.not_before_ns = world::NowNs();
   ApplyDefaultStreamRules(op.not_before_ns);
   Push(std::move(op));
   Dispatcher::Instance().Drain();
+  if (!may_be_due) return;
+  RunDueEffect(lock);
+  StopHelping();
 }
 
 void StreamQueue::EnqueueAll(std::vector<Op> ops) {
@@ -110,8 +115,12 @@ void StreamQueue::Help(std::unique_lock<std::mutex>& lock, const Completion& com
       lock.lock();
     }
   }
+  StopHelping();
+}
+
+void StreamQueue::StopHelping() {
   --helpers_;
-  if (NextTime() != UINT64_MAX) dispatcher.Card(spec_.card).Watch(shared_from_this());
+  if (NextTime() != UINT64_MAX) Dispatcher::Instance().Card(spec_.card).Watch(shared_from_this());
 }
 
 void StreamQueue::PushAll(std::vector<Op> ops) {

@@ -39,7 +39,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   ~StreamQueue();
 
   // From outside: these take the mutex.
-  void Enqueue(Op op);
+  void Enqueue(Op op);  // an effect that is due at once runs in the calling thread
   void EnqueueAndWait(Op op);
   void EnqueueAll(std::vector<Op> ops);  // one after the other, with nothing between
   std::shared_ptr<Completion> Mark();
@@ -85,6 +85,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   void Push(Op op);
   void PushAll(std::vector<Op> ops);
   void Help(std::unique_lock<std::mutex>& lock, const Completion& completion);
+  void StopHelping();
   void WaitForRoom(std::unique_lock<std::mutex>& lock);
   void ApplyDefaultStreamRules(uint64_t& not_before_ns);
   void WaitBehind(StreamQueue& other, uint64_t& not_before_ns);
@@ -101,7 +102,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   bool in_lane_ = false;                   // it waits for its place on an engine
   bool host_running_ = false;              // it is a host function that has been called
   bool effect_running_ = false;            // of the front of `in flight`
-  int helpers_ = 0;                        // threads in HelpUntil: they do the card thread's part
+  int helpers_ = 0;                        // threads that do the card thread's part
   std::condition_variable changed_;        // for helpers, and callers waiting for room
 };
 
