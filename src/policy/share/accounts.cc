@@ -71,6 +71,7 @@ void BookUse(const Tenant& tenant, Account& account, uint64_t contended_ns) {
   const uint64_t due_ns = DueOf(account, std::min(used_ns, kMostBookedNs), contended_ns);
   Charge(tenant.terms, account, due_ns);
   account.turn_charged_ns += due_ns;
+  account.was_charged = due_ns != 0;
 }
 
 void BeginTurn(Account& account, Claim claim, bool takes_over) {

@@ -1,14 +1,17 @@
 // What is remembered of each tenant between two decisions. Plain values: whoever holds Accounts may
 // copy them, keep them and go back.
 //
-//   balance    guaranteed tenants: GPU time owed to it (or by it, when negative). Grows by its
-//   share
-//              of the time that passes and falls by what it uses, so over any time it used its
-//              share of it, to within the span the balance moves in.
-//   saved      guaranteed tenants: what grew beyond the balance while it was idle; its burst
-//   credit. progress   the others, and soft tenants in idle time: GPU time used by weight, behind
-//   or ahead
-//              of the last one in the class. The one with the least is next.
+// balance: of guaranteed tenants; GPU time owed to it (or by it, when negative). Grows by its share
+// of the time that passes and falls by what it uses, so over any time it used its share of it, to
+// within the span the balance moves in.
+//
+// deferred: of guaranteed tenants that are alone; owed as well, but paid into the balance slowly,
+// so that nobody makes up at once for what its own program was too slow for.
+//
+// saved: of guaranteed tenants; what grew beyond the balance while it was idle; its burst credit.
+//
+// progress: of the others, and of soft tenants in idle time; GPU time used by weight, behind or
+// ahead of the last one in the class. The one with the least is next.
 //
 // All of it is integers in units fine enough that nothing is rounded away.
 #pragma once
@@ -21,7 +24,7 @@
 
 namespace warpshare::share {
 
-// `balance` and `saved` are in thousandths of a ns, so that a permille of a ns is a whole number.
+// All but `progress` is in thousandths of a ns, so that a permille of a ns is a whole number.
 inline constexpr int64_t kBalancePerNs = kWholeCard;
 
 // `progress` is in 1/720720 ns at weight 1, which every weight to 16 divides.
@@ -31,11 +34,13 @@ struct Account {
   TenantId tenant;
   uint64_t used_ns;  // booked so far
   int64_t balance;
+  int64_t deferred = 0;
   int64_t saved = 0;
   int64_t progress = 0;
 
   Claim claim = Claim::kNone;    // of its last turn; goes on as long as its kernels do
   uint64_t turn_charged_ns = 0;  // in that turn
+  bool was_charged = false;      // by the last Advance
   uint64_t held_until_ns = 0;    // the end of that turn; 0: never had one
 
   // Since it took the card from somebody else, while others waited: wall time, GPU time used, and

@@ -1,6 +1,7 @@
 #include "policy/share/guarantee.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "policy/share/timing.h"
 
@@ -28,6 +29,16 @@ int64_t MeritByGuarantee(const Candidate& candidate) {
 uint64_t LongestTurn(const Terms& terms, int64_t balance) {
   if (terms.share_permille == kWholeCard) return kNever;
   return static_cast<uint64_t>(balance) / (kWholeCard - terms.share_permille);
+}
+
+// Who is alone has nobody to catch up with. What the holder runs may be charged only when it ends.
+void Defer(const Candidate& candidate, Account& account) {
+  if (!candidate.alone) account.balance += std::exchange(account.deferred, 0);
+  if (!candidate.alone || (candidate.holds && !account.was_charged)) return;
+  const auto most = static_cast<int64_t>(kMostOverdueNs * candidate.tenant.terms.share_permille);
+  const int64_t beyond = std::max<int64_t>(account.balance - OfNs(kMostOwedAloneNs), 0);
+  account.deferred = std::min(account.deferred + beyond, most);
+  account.balance -= beyond;
 }
 
 }  // namespace
@@ -80,7 +91,10 @@ bool RunsInSurplus(const Candidate& candidate) {
 }
 
 void CreditBalance(const Terms& terms, Account& account, uint64_t elapsed_ns) {
-  account.balance += static_cast<int64_t>(elapsed_ns * terms.share_permille);
+  const auto most_back = static_cast<int64_t>(elapsed_ns * kTakesBackPermille);
+  const int64_t back = std::min(account.deferred, most_back);
+  account.deferred -= back;
+  account.balance += static_cast<int64_t>(elapsed_ns * terms.share_permille) + back;
 }
 
 void ChargeBalance(Account& account, uint64_t charged_ns) {
@@ -98,13 +112,11 @@ void SettleBalance(const Candidate& candidate, Account& account, int64_t least_o
   const Terms& terms = candidate.tenant.terms;
   if (!IsGuaranteed(terms)) {
     account.balance = IdleBalance(terms, 0);
+    account.deferred = 0;
     account.saved = 0;
     return;
   }
-  // What the holder runs may be charged only when it ends.
-  const bool waits_alone = candidate.alone && !candidate.holds;
-  const uint64_t most_ns = waits_alone ? kMostOverdueAloneNs : kMostOverdueNs;
-  const int64_t beyond = least_overdue_ns - static_cast<int64_t>(most_ns);
+  const int64_t beyond = least_overdue_ns - static_cast<int64_t>(kMostOverdueNs);
   const bool in_play = StayedInPlay(candidate);
   if (in_play && beyond > 0) account.balance -= beyond * terms.share_permille;
   // Who runs in idle time is owed no more for it than who is idle.
@@ -115,6 +127,7 @@ void SettleBalance(const Candidate& candidate, Account& account, int64_t least_o
     if (!in_play) account.saved += spare;
   }
   account.saved = std::min(account.saved, OfNs(terms.burst_ns));
+  Defer(candidate, account);
 }
 
 }  // namespace warpshare::share

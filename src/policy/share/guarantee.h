@@ -40,9 +40,9 @@ void ChargeBalance(Account& account, uint64_t charged_ns);
 void ChargeSaved(Account& account, uint64_t charged_ns);
 
 // Keeps the balance within its bounds. What an idle tenant has beyond its idle balance it saves, as
-// far as its terms go; what all in play are overdue beyond the most that is owed (timing.h; less if
-// the candidate is alone) is forgotten, the same time for each of them. Without a guarantee there
-// is nothing to keep.
+// far as its terms go; what all in play are overdue beyond the most that is owed (timing.h) is
+// forgotten, the same time for each of them. Who is alone has all but a little of its balance
+// deferred. Without a guarantee there is nothing to keep.
 void SettleBalance(const Candidate& candidate, Account& account, int64_t least_overdue_ns);
 
 }  // namespace warpshare::share

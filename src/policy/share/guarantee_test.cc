@@ -45,21 +45,58 @@ TEST(Guarantee, WhoHadItsPartGoesAfterThoseThatHadLess) {
   EXPECT_GT(StandingByGuarantee(large.Waiting()).merit, StandingByGuarantee(small.Waiting()).merit);
 }
 
-TEST(Guarantee, WhoWaitsAloneIsOwedLessThanWhoWaitsForOthers) {
-  OneTenant one({.mode = Mode::kHard, .share_permille = 500});
-  one.account.wants = true;
-  const auto settled = [&one](const Candidate& candidate) {
-    one.account.balance = Owed(2'000'000 + 10'000'000);  // 20 ms overdue
-    SettleBalance(candidate, one.account, Overdue(one.tenant.terms, one.account));
-    return one.account.balance;
-  };
-  Candidate alone = one.Waiting();
-  alone.alone = true;
-  EXPECT_EQ(settled(one.Waiting()), Owed(12'000'000));
-  EXPECT_EQ(settled(alone), Owed(2'000'000 + 1'500'000));
-  Candidate runs_alone = one.Holding();
-  runs_alone.alone = true;
-  EXPECT_EQ(settled(runs_alone), Owed(12'000'000));
+// 10 ms owed, as its share of 20 ms and a turn.
+OneTenant Behind() {
+  OneTenant one(kHalf);
+  one.account.balance = Owed(12'000'000);
+  return one;
+}
+
+void Settle(const Candidate& candidate, Account& account) {
+  SettleBalance(candidate, account, Overdue(candidate.tenant.terms, account));
+}
+
+TEST(Guarantee, WhoIsAloneHasAllButALittleDeferred) {
+  for (const bool holds : {false, true}) {
+    OneTenant one = Behind();
+    one.account.was_charged = holds;
+    Settle(one.As(holds), one.account);
+    EXPECT_EQ(one.account.balance, Owed(12'000'000));
+    Settle(one.As(holds, /*alone=*/true), one.account);
+    EXPECT_EQ(one.account.balance, Owed(2'000'000));
+    EXPECT_EQ(one.account.deferred, Owed(10'000'000));
+  }
+}
+
+TEST(Guarantee, WhoseKernelIsNotChargedYetHasNothingDeferred) {
+  OneTenant one = Behind();
+  Settle(one.As(/*holds=*/true, /*alone=*/true), one.account);
+  EXPECT_EQ(one.account.balance, Owed(12'000'000));
+}
+
+TEST(Guarantee, WhatIsDeferredComesBackSlowly) {
+  OneTenant one(kHalf);
+  one.account.deferred = Owed(1'000'000);
+  CreditBalance(kHalf, one.account, 100'000'000);
+  EXPECT_EQ(one.account.balance, Owed(50'000'000 + 500'000));
+  CreditBalance(kHalf, one.account, 100'000'000);
+  EXPECT_EQ(one.account.balance, Owed(100'000'000 + 1'000'000));
+  EXPECT_EQ(one.account.deferred, 0);
+}
+
+TEST(Guarantee, WhatIsDeferredIsOwedAtOnceWhenOthersHaveWork) {
+  OneTenant one = Behind();
+  Settle(one.Alone(), one.account);
+  Settle(one.Waiting(), one.account);
+  EXPECT_EQ(one.account.balance, Owed(12'000'000));
+  EXPECT_EQ(one.account.deferred, 0);
+}
+
+TEST(Guarantee, NoMoreIsDeferredThanIsOwedBesideOthers) {
+  OneTenant one = Behind();
+  one.account.deferred = Owed(12'000'000);
+  Settle(one.Alone(), one.account);
+  EXPECT_EQ(one.account.deferred, Owed(12'500'000));  // the share of 25 ms
 }
 
 TEST(Guarantee, TheMeanIsOfThoseThatWantTheirShare) {

@@ -64,6 +64,18 @@ TEST(Targets, AHardCapHoldsToOneLongKernelAndOnAverage) {
   }
 }
 
+// Its program is too slow for its cap for a while, as when something else has its processor.
+TEST(Targets, WhatAProgramWasTooSlowForIsNotTakenAllAtOnceLater) {
+  for (const uint64_t slow_ns : {20 * kMs, 100 * kMs, 1500 * kMs}) {
+    Simulation simulation(
+        {{Hard(800),
+          {.kernel_ns = 5 * kUs, .gap_ns = 300, .slow_gap_ns = 2 * kUs, .slow_ns = slow_ns}}});
+    simulation.RunUntil(6 * kSecond);
+    EXPECT_LE(simulation.WorstExcess(0, 0.8, 100 * kMs, kSecond), 3) << slow_ns;
+    EXPECT_LE(simulation.WorstExcess(0, 0.8, kSecond, kSecond), 1) << slow_ns;
+  }
+}
+
 TEST(Targets, AWholeCardIsNeverTakenAway) {
   Simulation simulation({{Hard(1000), {.kernel_ns = 5 * kUs}}});
   simulation.RunUntil(2 * kSecond);

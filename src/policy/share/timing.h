@@ -33,9 +33,11 @@ inline constexpr uint64_t kLingerNs = 100'000;
 // which covers one kernel of 20 ms of somebody who has no guarantee.
 inline constexpr uint64_t kMostOverdueNs = 25'000'000;
 
-// Who is alone is late only because its own threads were. It is owed no more than keeps it within 3
-// points of its cap over 100 ms.
-inline constexpr uint64_t kMostOverdueAloneNs = 3'000'000;
+// Who is alone is late only because its own threads were, or the arbiter's. It takes back so much
+// at full speed, and what it is owed beyond that at this part of the time: 2.5 points above its cap
+// over 100 ms, and 0.7 over a second.
+inline constexpr uint64_t kMostOwedAloneNs = 2'000'000;
+inline constexpr uint32_t kTakesBackPermille = 5;
 
 // Deadlines are no farther than this, so that the smallest shares do not wait seconds for theirs.
 inline constexpr uint64_t kMostDeadlineNs = 50'000'000;

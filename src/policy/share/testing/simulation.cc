@@ -1,7 +1,6 @@
 #include "policy/share/testing/simulation.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace warpshare::share {
 
@@ -9,6 +8,11 @@ namespace {
 
 constexpr uint64_t kHandoverNs = 30 * kUs;
 constexpr uint64_t kEndless = UINT64_MAX;
+
+uint64_t GapOf(const Load& load, uint64_t now_ns) {
+  const bool is_slow = load.slow_ns != 0 && now_ns / load.slow_ns % 2 == 1;
+  return is_slow ? load.slow_gap_ns : load.gap_ns;
+}
 
 void AddByMs(std::vector<uint64_t>& by_ms, uint64_t from_ns, uint64_t to_ns) {
   by_ms.resize(std::max<size_t>(by_ms.size(), to_ns / kMs + 1));
@@ -102,7 +106,7 @@ bool Simulation::FinishKernel() {
   if (actor.work.empty()) {
     actor.tenant.wants = false;
     actor.tenant.since_ns = now_ns_;
-    if (actor.load.gap_ns != 0) actor.next_work_ns = now_ns_ + actor.load.gap_ns;
+    if (actor.load.gap_ns != 0) actor.next_work_ns = now_ns_ + GapOf(actor.load, now_ns_);
   }
   if (drains_) {
     drains_ = actor.tenant.wants && drain_left_ns_ >= actor.load.kernel_ns;
@@ -165,15 +169,28 @@ double Simulation::Share(size_t player, uint64_t from_ns, uint64_t to_ns) const 
 
 double Simulation::WorstError(size_t player, double share, uint64_t window_ns,
                               uint64_t from_ns) const {
-  double worst = 0;
+  const auto [least, most] = Extremes(player, window_ns, from_ns);
+  return 100 * std::max(share - least, most - share);
+}
+
+double Simulation::WorstExcess(size_t player, double share, uint64_t window_ns,
+                               uint64_t from_ns) const {
+  return 100 * (Extremes(player, window_ns, from_ns).second - share);
+}
+
+std::pair<double, double> Simulation::Extremes(size_t player, uint64_t window_ns,
+                                               uint64_t from_ns) const {
   uint64_t used = Used(player, from_ns, from_ns + window_ns);
-  for (uint64_t at_ns = from_ns;; at_ns += kMs) {
-    const double part = static_cast<double>(used) / static_cast<double>(window_ns);
-    worst = std::max(worst, 100 * std::abs(part - share));
-    if (at_ns + window_ns >= now_ns_) return worst;
+  uint64_t least = used;
+  uint64_t most = used;
+  for (uint64_t at_ns = from_ns; at_ns + window_ns < now_ns_; at_ns += kMs) {
     used += Used(player, at_ns + window_ns, at_ns + window_ns + kMs);
     used -= Used(player, at_ns, at_ns + kMs);
+    least = std::min(least, used);
+    most = std::max(most, used);
   }
+  const auto window = static_cast<double>(window_ns);
+  return {static_cast<double>(least) / window, static_cast<double>(most) / window};
 }
 
 }  // namespace warpshare::share

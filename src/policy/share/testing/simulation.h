@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "policy/share/decide.h"
@@ -23,6 +24,8 @@ struct Load {
   uint64_t burst_kernels = 0;  // so many at once ...
   uint64_t period_ns = 0;      // ... this often
   uint64_t in_flight_ns = 0;   // launched that far ahead, so this much runs after the turn is lost
+  uint64_t slow_gap_ns = 0;    // in place of gap_ns in every other `slow_ns`; 0: never
+  uint64_t slow_ns = 0;
 };
 
 struct Player {
@@ -53,6 +56,9 @@ class Simulation {
   // at every millisecond.
   double WorstError(size_t player, double share, uint64_t window_ns, uint64_t from_ns) const;
 
+  // The same, but only how far above.
+  double WorstExcess(size_t player, double share, uint64_t window_ns, uint64_t from_ns) const;
+
   // From the arrival of a burst to the end of its last kernel.
   const std::vector<uint64_t>& BurstTimes(size_t player) const {
     return actors_[player].burst_times;
@@ -75,6 +81,8 @@ class Simulation {
     std::vector<uint64_t> used_by_ms = {};
   };
 
+  // The smallest and the largest part of any window.
+  std::pair<double, double> Extremes(size_t player, uint64_t window_ns, uint64_t from_ns) const;
   uint64_t NextEvent() const;
   void PassTimeUntil(uint64_t then_ns);
   bool BringWork(Actor& actor);  // false: it has some already
