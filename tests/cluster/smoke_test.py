@@ -71,6 +71,14 @@ class ARunningCluster(ClusterCase):
         after = kubectl("get", "pod", "survivor", "-o", "jsonpath={.status.containerStatuses[0].containerID}").stdout
         self.assertEqual(after, before)
 
+    def test_what_others_started_is_not_restarted_but_goes_on(self):
+        cluster("start", "sleeper", "--", "sleep", "1000")
+        self.addCleanup(cluster, "stop", "sleeper")
+        refused = cluster("restart", "sleeper", check=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("`stop sleeper`, then start it as before", refused.stderr)
+        self.assertRegex(cluster("status").stdout, r"(?m)^sleeper +runs")
+
     def test_a_node_is_entered(self):
         self.assertEqual(cluster("node-exec", "2", "--", "hostname").stdout, "node-2\n")
         self.assertEqual(cluster("node-exec", "2", "--", "ls", "/var/lib/kubelet/device-plugins").stdout.split()[-1:],

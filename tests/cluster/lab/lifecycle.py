@@ -78,12 +78,14 @@ def wait_for_default_account(state: State) -> None:
 def restart(state: State, part: str, choices: dict) -> None:
     """PART is a daemon's name in `status`, or short: scheduler, kubelet 1."""
     name = full_name(part, daemons.children(state))
-    daemons.stop(state, name)
     kind, _, number = name.rpartition("-")
     on_node = {"kubelet": node.start_kubelet, "containerd": node.start_containerd, "kube-proxy": node.start_kube_proxy}
     alone = {"etcd": control_plane.start_etcd, "kube-apiserver": control_plane.start_api_server,
              "kube-controller-manager": control_plane.start_controller_manager,
              "kube-scheduler": control_plane.start_scheduler, "kwok": fake_nodes.start_kwok}
+    if name not in alone and kind not in on_node:
+        raise Failure(f"{name} came by `start` or `node-start`: `stop {name}`, then start it as before")
+    daemons.stop(state, name)
     if name == "kube-scheduler":
         chosen = json.loads(state.choices.read_text()) | {key: value for key, value in choices.items() if value}
         control_plane.write_scheduler_config(state, chosen["extender"], chosen["scheduler_config"])
