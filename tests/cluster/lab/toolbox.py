@@ -6,6 +6,7 @@ when fake nodes are asked for, and not before.
 
 import fcntl
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -113,8 +114,12 @@ def go_build(project: Project, target: pathlib.Path) -> None:
 
 
 def copy_stages(target: pathlib.Path) -> None:
-    source = subprocess.run(["go", "list", "-m", "-f", "{{.Dir}}", KWOK.module], cwd=module_folder(KWOK), check=True,
-                            capture_output=True, text=True).stdout.strip()
+    """Of KWOK's sources, which may not be on this machine yet."""
+    command = ["go", "mod", "download", "-json", KWOK.module]
+    found = subprocess.run(command, cwd=module_folder(KWOK), capture_output=True, text=True)
+    if found.returncode != 0:
+        raise Failure(f"{' '.join(command)} failed in {module_folder(KWOK)}:\n{found.stdout}{found.stderr}")
+    source = json.loads(found.stdout)["Dir"]
     target.write_text("\n---\n".join((pathlib.Path(source) / stage).read_text() for stage in STAGES))
 
 
