@@ -52,6 +52,10 @@ struct TurnV1 {
   // When the card is expected to be done with what the tenant before had in flight. Said before the
   // word becomes odd; it may be in the past. 0: not told, before minor version 1.
   std::atomic<uint64_t> card_free_ns;
+  // From then on an odd word does not count: the tenant keeps to its static share until the arbiter
+  // says a later end. So a cap holds though the arbiter is late. 0: no end, and before minor
+  // version 2.
+  std::atomic<uint64_t> ends_ns;
 };
 
 // Usage page, a slot's card: the work of one process. Written by that process.
@@ -72,7 +76,7 @@ struct WaitsV1 {
 
 static_assert(std::atomic<ComputeMode>::is_always_lock_free);
 static_assert(sizeof(ComputeTermsV1) == 32 && std::is_standard_layout_v<ComputeTermsV1>);
-static_assert(sizeof(TurnV1) == 32 && std::is_standard_layout_v<TurnV1>);
+static_assert(sizeof(TurnV1) == 40 && std::is_standard_layout_v<TurnV1>);
 static_assert(sizeof(CardWorkV1) == 32 && std::is_standard_layout_v<CardWorkV1>);
 static_assert(sizeof(WaitsV1) == 96 && std::is_standard_layout_v<WaitsV1>);
 

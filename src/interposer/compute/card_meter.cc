@@ -74,7 +74,8 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
                                                           abi::CardWorkV1& page, uint64_t now_ns) {
   const uint32_t word = turn.word.load(std::memory_order_relaxed);
   submission.is_held = submission.state->is_held.load(std::memory_order_relaxed);
-  if (!IsGranted(word) || !IsValid(turn, now_ns) || !HasRoom(submission, turn, page, now_ns))
+  if (!IsGranted(word) || !IsValid(turn, now_ns) || IsOver(turn, now_ns) ||
+      !HasRoom(submission, turn, page, now_ns))
     return false;
   Enter(submission, page, now_ns);
   if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]] {
@@ -234,15 +235,17 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
       Enter(submission, page, now_ns);
       return now_ns;
     }
-    const bool is_valid = IsValid(turn, now_ns);
-    if (is_valid && !IsGranted(turn.word.load(std::memory_order_relaxed))) {
+    const uint32_t word = turn.word.load(std::memory_order_relaxed);
+    const bool is_granted = IsGranted(word);
+    const bool is_valid = IsValid(turn, now_ns) && !(is_granted && IsOver(turn, now_ns));
+    if (is_valid && !is_granted) {
       AwaitTurn(wait, turn, page, now_ns);
       continue;
     }
     const uint64_t wait_ns = is_valid ? 0 : static_share_.WaitNs(session, card, now_ns);
     if (wait_ns != 0) {
       wait.Announce(now_ns);
-      guest::Sleep(wait_ns < kTurnLookNs ? wait_ns : kTurnLookNs);
+      guest::WaitShared(&turn.word, word, wait_ns < kTurnLookNs ? wait_ns : kTurnLookNs);
       continue;
     }
     const bool has_room = HasRoom(submission, turn, page, now_ns);

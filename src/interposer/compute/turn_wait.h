@@ -46,5 +46,9 @@ inline bool IsValid(const abi::TurnV1& turn, uint64_t now_ns) {
   return now_ns < turn.valid_until_ns.load(std::memory_order_relaxed);
 }
 inline bool IsGranted(uint32_t word) { return (word & 1) != 0; }
+// Whether an odd word does not count any more: its arbiter is late.
+inline bool IsOver(const abi::TurnV1& turn, uint64_t now_ns) {
+  return turn.ends_ns.load(std::memory_order_relaxed) - 1 < now_ns;  // 0: it has no end
+}
 
 }  // namespace warpshare::interposer

@@ -38,8 +38,9 @@ uint64_t CardArbiter::Step(uint64_t now_ns) {
   LookAtAll(now_ns);
   CountGranted(now_ns);
   const uint64_t next_ns = IsDraining(now_ns) ? DrainLook() : Arbitrate(now_ns);
-  WriteTurns(now_ns);
-  return std::max(SoonerForSome(next_ns, now_ns), now_ns + kLeastLookNs);
+  const uint64_t look_ns = std::max(SoonerForSome(next_ns, now_ns), now_ns + kLeastLookNs);
+  WriteTurns(now_ns, look_ns);
+  return look_ns;
 }
 
 void CardArbiter::LookAtAll(uint64_t now_ns) {
@@ -172,7 +173,7 @@ uint32_t CardArbiter::MostAheadUs(const Seat& seat, bool has_high) const {
   return has_high && IsLow(terms) ? kLowAheadUs : 0;
 }
 
-void CardArbiter::WriteTurns(uint64_t now_ns) {
+void CardArbiter::WriteTurns(uint64_t now_ns, uint64_t look_ns) {
   const bool has_high = std::ranges::any_of(
       tenants_, [](const share::Tenant& tenant) { return share::IsHigh(tenant.terms); });
   for (const Seat& seat : seats_) {
@@ -180,6 +181,8 @@ void CardArbiter::WriteTurns(uint64_t now_ns) {
     WordOf(seat).Renew(now_ns + kValidNs);
     WordOf(seat).SetMostAhead(MostAheadUs(seat, has_high));
     WordOf(seat).SetCardFree(card_free_ns_);
+    const bool ends = seat.work.is_held_back() && IsCapped(seat.work.tenant().terms);
+    WordOf(seat).SetEnd(ends ? look_ns + kLateNs : 0, seat.work.waits());
     WordOf(seat).Set(may_run);
   }
 }

@@ -80,7 +80,7 @@ class CardArbiter {
   bool Withdraw(uint64_t now_ns);
   uint64_t WatchHolder(uint64_t now_ns);
   uint64_t SoonerForSome(uint64_t next_ns, uint64_t now_ns) const;
-  void WriteTurns(uint64_t now_ns);
+  void WriteTurns(uint64_t now_ns, uint64_t look_ns);
   uint32_t MostAheadUs(const Seat& seat, bool has_high) const;
 
   platform::Futex& futex_;

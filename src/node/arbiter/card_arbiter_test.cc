@@ -45,6 +45,45 @@ TEST(CardArbiter, AHardCapHoldsForAProgramThatEveryLookStops) {
     EXPECT_NEAR(play.Share(0, from_ns, from_ns + 100 * kMs), 0.25, 0.03) << from_ns / kMs;
 }
 
+TEST(CardArbiter, AHardCapHoldsThoughTheArbiterIsLate) {
+  CardPlay play;
+  play.Join(Mode::kHard, 250, {.kernel_ns = 20 * kUs, .ahead_ns = 100 * kUs});
+  for (uint64_t at_ns = kSecond; at_ns < kTo; at_ns += 103 * kMs) {
+    play.RunUntil(at_ns);
+    play.HoldArbiterUntil(at_ns + 20 * kMs);
+  }
+  for (uint64_t from_ns = kFrom; from_ns + 100 * kMs <= kTo - 103 * kMs; from_ns += 5 * kMs) {
+    EXPECT_LE(play.Share(0, from_ns, from_ns + 100 * kMs), 0.28) << from_ns / kMs;
+    EXPECT_GE(play.Share(0, from_ns, from_ns + 100 * kMs), 0.18) << from_ns / kMs;
+  }
+}
+
+TEST(CardArbiter, OnlyATurnWithACapEndsByItself) {
+  for (const auto& [mode, share] : {std::pair(Mode::kHard, 999u),
+                                    {Mode::kHard, 1000u},
+                                    {Mode::kSoft, 300u},
+                                    {Mode::kNone, 300u}}) {
+    CardPlay play;
+    play.Join(mode, share, {});
+    play.RunUntil(kFrom);
+    EXPECT_EQ(play.pages(0).card().turn.ends_ns > kFrom, share == 999u);
+    EXPECT_EQ(play.pages(0).card().turn.ends_ns == 0, share != 999u);
+  }
+}
+
+TEST(CardArbiter, WhoseTurnWasOverIsWokenWhenItGoesOn) {
+  CardPlay play;
+  play.Join(Mode::kHard, 900, {.kernel_ns = 20 * kUs});
+  play.RunUntil(kFrom);
+  while (!play.pages(0).MayRun()) play.RunUntil(play.now_ns() + 1);
+  const uint64_t wakes = play.wakes();
+  play.arbiter().Step(play.now_ns());
+  EXPECT_EQ(play.wakes(), wakes);
+  play.pages(0).Work(0).waits_since_ns = play.now_ns();
+  play.arbiter().Step(play.now_ns());
+  EXPECT_EQ(play.wakes(), wakes + 1);
+}
+
 TEST(CardArbiter, SharesOfAFullCardHoldAndTenantsOverlapByAHandoverAtMost) {
   CardPlay play;
   const uint32_t shares[] = {500, 300, 150, 50};

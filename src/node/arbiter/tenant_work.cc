@@ -121,7 +121,8 @@ void TenantWork::Conclude(uint64_t now_ns) {
     if (const uint64_t since_ns = slot.WaitsSince(now_ns); since_ns != 0)
       waits_since_ns = std::min(waits_since_ns, since_ns);
   }
-  const bool wants = waits_since_ns != UINT64_MAX || busy_until_ns_ > now_ns;
+  waits_ = waits_since_ns != UINT64_MAX;
+  const bool wants = waits_ || busy_until_ns_ > now_ns;
   const bool has_worked = !wants && busy_until_ns_ > looked_ns_;
   worked_since_ns_ = has_worked ? tenant_.since_ns : 0;
   if (wants == tenant_.wants && !has_worked && looked_ns_ != 0) return;

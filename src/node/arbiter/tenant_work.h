@@ -32,7 +32,8 @@ class TenantWork {
   // Of a tenant that has no work and has worked since the look before: since when it would have had
   // work without a break, if that was so. 0: it has not worked, or has work.
   uint64_t worked_since_ns() const { return worked_since_ns_; }
-  bool IsSeenWhole() const;  // false: some of its processes are looked at next time
+  bool waits() const { return waits_; }  // a call of it does
+  bool IsSeenWhole() const;              // false: some of its processes are looked at next time
 
   // The attention word as it was before the look: sleep on it while it is this, unless the tenant
   // cut its file short: there may be no such word then.
@@ -64,6 +65,7 @@ class TenantWork {
   uint64_t looked_ns_ = 0;       // 0: never
   uint64_t busy_until_ns_ = 0;
   uint64_t worked_since_ns_ = 0;
+  bool waits_ = false;
   uint64_t charged_ahead_ns_ = 0;  // by the clock, and not reported yet
   uint32_t attention_ = 0;
   bool is_cut_short_ = false;

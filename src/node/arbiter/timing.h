@@ -57,6 +57,10 @@ inline constexpr uint32_t kMostMisses = 5;
 inline constexpr uint64_t kCappedRestNs = 10'000'000;
 inline constexpr uint64_t kCappedLookNs = 500'000;
 
+// The turn of a tenant with a cap is over by itself when the arbiter is later than this, as on a
+// busy machine or when it hangs.
+inline constexpr uint64_t kLateNs = 1'000'000;
+
 // Of one tenant's processes, so many are looked at in one step, the next ones in the next.
 inline constexpr uint32_t kSlotsPerLook = 64;
 inline constexpr uint64_t kNextSlotsNs = 1'000'000;

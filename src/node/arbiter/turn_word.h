@@ -33,6 +33,12 @@ class TurnWord {
   // abi::TurnV1::card_free_ns; before the word becomes odd.
   void SetCardFree(uint64_t ns) const { turn_.card_free_ns.store(ns, std::memory_order_relaxed); }
 
+  // abi::TurnV1::ends_ns. Whoever waits though the word is odd slept when it was over by itself.
+  void SetEnd(uint64_t ns, bool somebody_waits) const {
+    turn_.ends_ns.store(ns);
+    if (somebody_waits && MayRun()) futex_.WakeAll(turn_.word);
+  }
+
   void AddGranted(uint64_t ns) const {
     turn_.granted_ns.store(turn_.granted_ns.load(std::memory_order_relaxed) + ns,
                            std::memory_order_relaxed);

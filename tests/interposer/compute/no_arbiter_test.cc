@@ -66,6 +66,18 @@ TEST_F(NoArbiterTest, ATenantKeepsToItsStaticShare) {
   EXPECT_GT(turns_.WaitsCounted(), 0u);
 }
 
+// Its arbiter renews the word and did not take it away in time, or hangs.
+TEST_F(NoArbiterTest, ATenantWhoseTurnIsOverKeepsToItsStaticShare) {
+  turns_.Promise(300);
+  turns_.Renew(UINT64_MAX);
+  turns_.EndAt(1);
+  EXPECT_LT(PercentTaken(1), 33);
+  turns_.EndAt(UINT64_MAX);
+  EXPECT_GT(PercentTaken(1), 60);
+  turns_.EndAt(0);
+  EXPECT_GT(PercentTaken(1), 60);
+}
+
 TEST_F(NoArbiterTest, TheProcessesOfATenantHaveOneShareTogether) {
   turns_.Promise(300);
   EXPECT_LT(PercentTaken(4), 37);

@@ -55,6 +55,8 @@ class Turns {
   void Renew(uint64_t valid_until_ns) { turn().valid_until_ns = valid_until_ns; }
   // Before the turn is given: the card is at somebody else's work until then.
   void LeaveCardBusyUntil(uint64_t ns) { turn().card_free_ns = ns; }
+  // It does not count from then on; 0: as long as it is given.
+  void EndAt(uint64_t ns) { turn().ends_ns = ns; }
   void LimitFlight(uint32_t most_ahead_us) { turn().most_ahead_us = most_ahead_us; }
   void Promise(uint32_t share_permille) { limits().compute.share_permille = share_permille; }
   void Share(abi::ComputeMode mode) { limits().compute.mode = mode; }

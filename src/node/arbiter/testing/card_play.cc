@@ -73,7 +73,7 @@ void CardPlay::RunUntil(uint64_t end_ns) {
   for (; now_ns_ < end_ns; now_ns_ += kTickNs) {
     RunCard();
     for (size_t i = 0; i < players_.size(); ++i) Submit(i);
-    if (next_step_ns_ <= now_ns_) StepArbiter();
+    if (std::max(next_step_ns_, arbiter_held_until_ns_) <= now_ns_) StepArbiter();
   }
 }
 
@@ -115,7 +115,7 @@ void CardPlay::Submit(size_t index) {
 // For its turn, as the first call that needs it.
 bool CardPlay::Wait(Player& player) {
   abi::CardWorkV1& work = player.pages->Work(0);
-  if (!player.pages->MayRun()) {
+  if (!player.pages->HasTurn(now_ns_)) {
     player.saw_odd = false;
     if (work.waits_since_ns != 0) return true;
     work.waits_since_ns = now_ns_;

@@ -29,6 +29,10 @@ class FakePages final : public TenantUsage {
   abi::CardWorkV1& Work(uint32_t slot) { return usage->slots[slot].work[0]; }
   void TakeSlot(uint32_t slot);
   bool MayRun() const { return (limits->cards[0].turn.word.load() & 1) != 0; }
+  bool HasTurn(uint64_t now_ns) const {
+    const uint64_t ends_ns = limits->cards[0].turn.ends_ns;
+    return MayRun() && (ends_ns == 0 || now_ns < ends_ns);
+  }
   void Call() { usage->attention.fetch_add(1); }
 
   std::unique_ptr<abi::LimitsPageV1> limits = std::make_unique<abi::LimitsPageV1>();
@@ -64,6 +68,8 @@ class CardPlay {
   void Lie(size_t player, void (*write)(FakePages& pages, uint64_t now_ns));  // before every step
 
   void RunUntil(uint64_t end_ns);
+  // The arbiter does nothing before then, as when the processors are busy.
+  void HoldArbiterUntil(uint64_t ns) { arbiter_held_until_ns_ = ns; }
 
   double Share(size_t player, uint64_t from_ns, uint64_t to_ns) const;
   FakePages& pages(size_t player) { return *players_[player].pages; }
@@ -104,6 +110,7 @@ class CardPlay {
   std::deque<Kernel> card_;
   uint64_t now_ns_ = kSecond;
   uint64_t next_step_ns_ = 0;
+  uint64_t arbiter_held_until_ns_ = 0;
   uint64_t most_odd_words_ = 0;
   uint64_t overlaps_ = 0;
 };
