@@ -35,8 +35,8 @@ class TurnWord {
 
   // abi::TurnV1::ends_ns. Whoever waits though the word is odd slept when it was over by itself.
   void SetEnd(uint64_t ns, bool somebody_waits) const {
-    turn_.ends_ns.store(ns);
-    if (somebody_waits && MayRun()) futex_.WakeAll(turn_.word);
+    const bool had_end = turn_.ends_ns.exchange(ns) != 0;
+    if (had_end && somebody_waits && MayRun()) futex_.WakeAll(turn_.word);
   }
 
   void AddGranted(uint64_t ns) const {
