@@ -132,22 +132,23 @@ class Churn(GpuCase):
 
     @staticmethod
     def kubelets_record():
-        """uid of a pod -> its slots, by the kubelets' own checkpoints. Of which cards is the kubelet's choice and means nothing."""
+        """uid of a pod -> its slots and the answers to Allocate, by the kubelets' own checkpoints. Of which cards the slots are is
+        the kubelet's choice and means nothing; each answer names the folder of one container."""
         record = {}
         for number in (1, 2):
             text = cluster("node-exec", number, "--", "cat", CHECKPOINT).stdout
             for entry in json.loads(text)["Data"]["PodDeviceEntries"] or ():
                 ids = [id for ids in entry["DeviceIDs"].values() for id in ids]
-                record.setdefault(entry["PodUID"], []).extend(ids)
+                record.setdefault(entry["PodUID"], []).extend((id, entry["AllocResp"]) for id in ids)
         return record
 
     def check_record(self, pods):
-        """A container that asks for one card has one slot, which at most a few share: the kubelet sometimes gives one out twice,
-        when it strikes out a pod that ended while it waits for another's Allocate. What they may use has nothing to do with it."""
+        """A container that asks for one card has one slot, and nobody else has its folder. The slot itself a kubelet may give out
+        twice, when it strikes out a pod that ended while it waits for another's Allocate."""
         record = self.kubelets_record()
         slots = {pod["metadata"]["name"]: record.get(pod["metadata"]["uid"], []) for pod in pods}
         self.assertEqual({name: ids for name, ids in slots.items() if len(ids) != 1}, {})
-        self.assertGreater(len({ids[0] for ids in slots.values()}), len(pods) * 3 / 4, slots)
+        self.assertEqual(len({answer for ((_, answer),) in slots.values()}), len(pods), slots)
         return record
 
     def check_all_agree(self):
