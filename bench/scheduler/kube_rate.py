@@ -21,6 +21,7 @@ PODS = "/api/v1/namespaces/default/pods"
 CARD = "16GiB:16:ok:-:0:Tesla T4"
 HOST = {"cpu": "96", "memory": "512Gi", "pods": "240"}
 PLAIN, GPU = "plain", "gpu"
+ROUND = (PLAIN, GPU, GPU, PLAIN)  # whatever grows meanwhile falls on both alike
 # MiB and percent of one card; what pods of a shared cluster ask for.
 PARTS = ((4096, 30), (2048, 10), (8192, 50), (1024, 0), (4096, 0), (6144, 40), (2048, 0), (3072, 20))
 PATIENCE = 120
@@ -36,15 +37,16 @@ def pod(block: int, number: int, kind: str) -> dict:
                        schedulerName="warpshare" if kind == GPU else "default-scheduler")
 
 
-def bind_all(scheduler: int, bound: api.Watch, count: int) -> float:
-    """Lets kube-scheduler run until so many pods are on nodes; in seconds."""
-    started = time.monotonic()
+def bind_all(scheduler: int, bound: api.Watch, count: int) -> dict[str, float]:
+    """Lets kube-scheduler run until so many pods are on nodes; in seconds, and percent of the processors' time in them."""
+    started, before = time.monotonic(), processes.processors()
     os.kill(scheduler, signal.SIGCONT)
     while count:
         count -= bound.line().startswith(b'{"type":"ADDED"')
         if time.monotonic() - started > PATIENCE:
             sys.exit("bench scheduler: not all pods were bound in time")
-    return time.monotonic() - started
+    spent = {name: value - before[name] for name, value in processes.processors().items()}
+    return {"seconds": time.monotonic() - started, **{name: spent[name] / spent["all"] * 100 for name in ("idle", "stolen")}}
 
 
 def run_block(block: int, kind: str, size: int) -> dict:
@@ -55,35 +57,45 @@ def run_block(block: int, kind: str, size: int) -> dict:
         api.create_all(PODS, [pod(block, number, kind) for number in range(size)])
         processes.wait_idle()
         bound, before = api.Watch(PODS, "spec.nodeName!%3D", only_metadata=True), processes.all_seconds()
-        seconds = bind_all(scheduler, bound, size)
+        binding = bind_all(scheduler, bound, size)
     finally:
         os.kill(scheduler, signal.SIGCONT)
     processes.wait_idle()
     cpu = {name: (value - before[name]) / size * 1000 for name, value in processes.all_seconds().items()}
-    print(f"bench scheduler: {kind}: {size / seconds:.0f} pods/s", file=sys.stderr)
-    return {"kind": kind, "rate": size / seconds, "cpu": cpu}
+    rate = size / binding["seconds"]
+    print(f"bench scheduler: {kind}: {rate:.0f} pods/s", file=sys.stderr)
+    return {"kind": kind, "rate": rate, "cpu": cpu, **binding}
+
+
+def ratios(blocks: list[dict]) -> list[float]:
+    """Of each round. What the machine does meanwhile moves single blocks by half, but both kinds of a round alike."""
+    rounds = [blocks[first:first + len(ROUND)] for first in range(0, len(blocks), len(ROUND))]
+    seconds = [{kind: sum(block["seconds"] for block in each if block["kind"] == kind) for kind in ROUND} for each in rounds]
+    return [each[PLAIN] / each[GPU] for each in seconds]
 
 
 def figures(blocks: list[dict]) -> dict:
-    found = {}
+    found = {"ratio": round(statistics.median(ratios(blocks)), 3),
+             "round_ratios": [round(ratio, 2) for ratio in ratios(blocks)]}
     for kind in (PLAIN, GPU):
         mine = [block for block in blocks if block["kind"] == kind]
         found[f"{kind}_pods_per_s"] = round(statistics.median(block["rate"] for block in mine), 1)
         found[f"{kind}_blocks"] = [round(block["rate"]) for block in mine]
+        for share in ("idle", "stolen"):
+            found[f"{kind}_{share}_percent"] = round(statistics.mean(block[share] for block in mine), 1)
         found[f"{kind}_cpu_ms"] = {name: round(statistics.mean(block["cpu"][name] for block in mine), 2)
                                    for name in mine[0]["cpu"]}
-    return {"ratio": round(found["gpu_pods_per_s"] / found["plain_pods_per_s"], 3)} | found
+    return found
 
 
 def run(nodes: int, size: int, rounds: int) -> dict:
     api.wait_for_scheduler()
     api.Api().delete_all(PODS)
     api.make_nodes([objects.node(number, f"fake-{number:05d}", HOST, [CARD] * 8, 16) for number in range(nodes)])
-    kinds = [PLAIN, GPU, GPU, PLAIN] * rounds
     run_block(98, PLAIN, 50)
     run_block(99, GPU, 50)
     try:
-        return figures([run_block(block, kind, size) for block, kind in enumerate(kinds)])
+        return figures([run_block(block, kind, size) for block, kind in enumerate(ROUND * rounds)])
     finally:
         api.Api().delete_all(PODS)
 
@@ -91,8 +103,8 @@ def run(nodes: int, size: int, rounds: int) -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--nodes", type=int, nargs="+", default=[1000])
-    parser.add_argument("--pods", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--pods", type=int, default=400)
+    parser.add_argument("--rounds", type=int, default=6)
     options = parser.parse_args()
     for nodes in options.nodes:
         print(json.dumps({"bench": "scheduler-kube", "nodes": nodes, **run(nodes, options.pods, options.rounds)}), flush=True)
