@@ -28,17 +28,21 @@ std::string Detail(const std::string& name, double value) {
 Worst WorstOf(const Scene& scene, const BusySeries& series, const Period& period,
               uint64_t window_ns, double share, bool over_only) {
   const BusySeries waits = scene.Waits();
+  const BusySeries lateness = scene.Lateness();
+  BusySeries disturbance = waits;
+  disturbance.Add(lateness);
   const auto points = [over_only](const WindowError& error) {
     return over_only ? error.over_points : error.Worst();
   };
   const WindowError worst = WorstWindow(series, period, window_ns, share);
-  const CalmError calm = WorstCalmWindow(series, waits, kCalmPart, period, window_ns, share);
+  const CalmError calm = WorstCalmWindow(series, disturbance, kCalmPart, period, window_ns, share);
   const bool is_over = over_only || worst.over_points > worst.under_points;
   const uint64_t from_ns = period.from_ns + (is_over ? worst.over_at_ns : worst.under_at_ns);
   const Period there = {.from_ns = from_ns, .to_ns = from_ns + window_ns};
   return {.points = points(worst),
           .detail = Detail("had_percent", series.Share(there) * 100) +
                     Detail("waited_ms", waits.BusyNs(there) / kMs) +
+                    Detail("late_ms", lateness.BusyNs(there) / kMs) +
                     Detail("calm_points", points(calm.worst)) +
                     Detail("calm_percent", calm.windows_percent)};
 }

@@ -13,7 +13,8 @@ inline constexpr uint64_t kShortWindowNs = 100 * kMs;
 inline constexpr double kLongPoints = 1;
 inline constexpr double kShortPoints = 3;
 inline constexpr double kBusyPercent = 97;
-inline constexpr double kCalmPart = 0.02;  // of a window in which threads waited for a processor
+inline constexpr double kCalmPart =
+    0.02;  // of a window in which threads waited or timers were late
 
 using Words = std::vector<std::string>;
 
@@ -26,9 +27,9 @@ void JudgeShares(const Bench& bench, const Scene& scene, const std::string& row,
                  const std::string& which, const std::vector<double>& shares);
 
 // The worst window of a tenant, and for the figure's detail what it had there (`had_percent`), what
-// its threads and the others' waited for a processor in it (`waited_ms`), and the worst of those
-// windows in which they waited less than kCalmPart of it (`calm_points`, `calm_percent` of all
-// windows).
+// its threads and the others' waited for a processor in it (`waited_ms`), how late timers were in
+// it (`late_ms`), and the worst of those windows in which these two are less than kCalmPart of it
+// (`calm_points`, `calm_percent` of all windows).
 struct Worst {
   double points = 0;
   std::string detail;

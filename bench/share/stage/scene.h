@@ -8,6 +8,7 @@
 
 #include "bench/share/stage/tenant.h"
 #include "bench/share/truth/recorder.h"
+#include "bench/share/truth/timer_lateness.h"
 #include "bench/share/truth/windows.h"
 
 namespace warpshare::bench {
@@ -38,7 +39,8 @@ class Scene {
   Period Between(double from_seconds, double to_seconds) const;
   BusySeries SeriesOf(size_t index, int card = 0) const;
   BusySeries SeriesOfAll(int card = 0) const;
-  BusySeries Waits() const { return recorder_.Waits(); }  // of the tenants for a processor
+  BusySeries Waits() const { return recorder_.Waits(); }      // of the tenants for a processor
+  BusySeries Lateness() const { return lateness_.series(); }  // of the machine's timers
   const std::vector<LoadReport>& reports(size_t index) const { return reports_[index]; }
   // What the tenant's own library counted of what the card did for it, in percent; 0: not known.
   double ChargedPercent(size_t index) const;
@@ -52,6 +54,7 @@ class Scene {
   uint64_t accounted_ns_ = 0;  // ... at this time
   double seconds_;
   Recorder recorder_;
+  TimerLateness lateness_;
   Period period_{};
   Noise noise_;
 };

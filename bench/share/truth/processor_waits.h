@@ -1,7 +1,7 @@
 // How long threads that were ready to run waited for a processor, as the kernel counts it
 // (/proc/PID/task/TID/schedstat): time in which nobody could have given the card work, whoever
 // shares it out. Who sleeps on a timer that ends late is not in it, nor a virtual machine's
-// processor that was away: Noise (stage/scene.h) has those.
+// processor that was away: TimerLateness has those.
 #pragma once
 
 #include <sys/types.h>
