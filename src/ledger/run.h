@@ -26,17 +26,22 @@ inline uint64_t RunOpenTo(const abi::CardUsageV1& card, uint32_t slot) {
   return IsOpen(seen) && SlotOf(seen) == slot ? RunOf(seen) : kNoRun;
 }
 
-// As CardLedger::Reserve of the run's slot. False: nothing was changed, and the long way decides;
-// so it does about a new peak.
-[[gnu::always_inline]] inline bool TryReserveInRun(abi::CardUsageV1& card, uint64_t run,
-                                                   uint64_t bytes, uint64_t limit) {
+// As CardLedger::ReserveRoom of the run's slot. False: nothing was changed, and the long way
+// decides.
+[[gnu::always_inline]] inline bool TryReserveRoomInRun(abi::CardUsageV1& card, uint64_t run,
+                                                       uint64_t bytes, uint64_t limit) {
   abi::Pair seen = LoadHalves(card.total);
   const uint64_t sum = (seen.low & kMaxBytes) + bytes;
-  if (RunOf(seen) != run || sum < bytes || sum > limit ||
-      sum > card.peak_bytes.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (RunOf(seen) != run || sum < bytes || sum > limit || sum > kMaxBytes) [[unlikely]]
     return false;
-  }
   return CompareExchange(card.total, seen, {seen.low + bytes, AddToDelta(seen.high, bytes)});
+}
+
+// As CardLedger::Reserve, in the same way; about a new peak, too, the long way decides.
+[[gnu::always_inline]] inline bool TryReserveInRun(abi::CardUsageV1& card, uint64_t run,
+                                                   uint64_t bytes, uint64_t limit) {
+  const uint64_t peak = card.peak_bytes.load(std::memory_order_relaxed);
+  return TryReserveRoomInRun(card, run, bytes, limit < peak ? limit : peak);
 }
 
 // As CardLedger::Release of the run's slot.

@@ -58,6 +58,15 @@ TEST_F(RunTest, LeavesANewPeakToTheLongWay) {
   EXPECT_EQ(ledger_.PeakBytes(), 1000u);
 }
 
+TEST_F(RunTest, ReservesRoomAboveThePeakAndRaisesNone) {
+  const uint64_t run = BeginRun(3, 0);
+  EXPECT_TRUE(TryReserveRoomInRun(card(), run, 1001, abi::kNoLimit));
+  EXPECT_FALSE(TryReserveRoomInRun(card(), run, 1000, 2000));
+  EXPECT_FALSE(TryReserveRoomInRun(card(), run, kMaxBytes, abi::kNoLimit));
+  EXPECT_EQ(ledger_.TotalBytes(), 1001u);
+  EXPECT_EQ(ledger_.PeakBytes(), 1000u);
+}
+
 TEST_F(RunTest, ReleasesNoMoreThanThereIs) {
   const uint64_t run = BeginRun(3, 100);
   EXPECT_FALSE(TryReleaseInRun(card(), run, 101));

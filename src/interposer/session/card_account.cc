@@ -62,7 +62,7 @@ bool CardAccount::TryHoldRoom(uint64_t bytes) {
   if (card_ >= abi::kMaxCards) return false;
   own_room_.fetch_add(bytes, std::memory_order_relaxed);
   ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), bytes);
-  if (TryChargeInRun(bytes)) return true;  // raises no peak
+  if (TryTakeRoomInRun(bytes)) return true;
   const auto reserve = [=, this](CardLedger& ledger, uint32_t slot) {
     return ledger.ReserveRoom(slot, bytes, LimitBytes());
   };

@@ -103,6 +103,14 @@ class CardAccount {
     own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
     return true;
   }
+  bool TryTakeRoomInRun(uint64_t bytes) {
+    if (usage_ == nullptr ||
+        !ledger::TryReserveRoomInRun(*usage_, run_.load(std::memory_order_relaxed), bytes,
+                                     limit_->load(std::memory_order_relaxed))) [[unlikely]]
+      return false;
+    own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+    return true;
+  }
   bool TryChargeSlowly(uint64_t bytes);
   void GiveBackSlowly(uint64_t bytes);
   void Attach();    // of a session that has a slot, to a card that was granted
