@@ -5,16 +5,6 @@
 
 namespace warpshare::ledger {
 
-void AnnounceRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes) {
-  page.cards[card].rooms.fetch_add(1);
-  page.slots[slot].room_bytes[card].fetch_add(bytes);
-}
-
-void WithdrawRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes) {
-  page.slots[slot].room_bytes[card].fetch_sub(bytes);
-  page.cards[card].rooms.fetch_sub(1);
-}
-
 uint64_t RoomBytes(const abi::UsagePageV1& page, uint32_t card) {
   if (page.cards[card].rooms.load() == 0) return 0;
   uint64_t sum = 0;

@@ -14,8 +14,14 @@
 namespace warpshare::ledger {
 
 // `slot` is the caller's. Any thread.
-void AnnounceRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes);
-void WithdrawRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes);
+inline void AnnounceRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes) {
+  page.cards[card].rooms.fetch_add(1);
+  page.slots[slot].room_bytes[card].fetch_add(bytes);
+}
+inline void WithdrawRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes) {
+  page.slots[slot].room_bytes[card].fetch_sub(bytes);
+  page.cards[card].rooms.fetch_sub(1);
+}
 
 // Announced by all processes together. Where nobody has announced any, which is nearly always,
 // that is one look; else, or after somebody died in such a call, one at every slot that was ever

@@ -164,18 +164,14 @@ void ReportedStore::EndRoom(const Growth& growth) {
   if (growth.is_sole) sole_.Release();
 }
 
-void ReportedStore::GiveRoomBack(const Growth& growth) {
-  if (growth.held != 0) account_->GiveBack(growth.held);
-  EndRoom(growth);
-}
-
 void ReportedStore::Cancel(const Growth& growth) {
   {
     const guest::LockGuard guard(brief_);
     LeaveFlight(growth);
     if (growth.reuses) freed_.Add(growth.asked, growth.stream);
   }
-  GiveRoomBack(growth);
+  if (growth.held != 0) account_->ReturnRoom(growth.held);
+  if (growth.is_sole) sole_.Release();
 }
 
 // From what the store is said to hold after a call, which is in flight no more.

@@ -139,12 +139,12 @@ class ReportedStore {
   Users users();
 
  private:
+  inline void TryHoldMost(Growth& growth);
   void AwaitTrusting();
   void TryMakeRoom(Otherwise otherwise, Growth& growth);
   bool Hold(uint64_t bytes, Growth& growth);
   void ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth);
   void EndRoom(const Growth& growth);
-  void GiveRoomBack(const Growth& growth);
   void LeaveFlight(const Growth& growth) {  // with brief_ held
     --users_.in_flight;
     users_.trusting -= growth.trusts ? 1 : 0;
@@ -201,6 +201,17 @@ inline void ReportedStore::Begin(uint64_t handle, Growth& growth) {
   ++users_.count;
   ++users_.in_flight;
   users_.trusting += growth.trusts ? 1 : 0;
+  if (growth.grant == Grant::kNeedsRoom && !growth.awaits) TryHoldMost(growth);
+}
+
+// What MakeRoom nearly always does, with brief_ held: another lock would cost as much again.
+inline void ReportedStore::TryHoldMost(Growth& growth) {
+  const uint64_t most = growth_rule_.Most(growth.asked, assumed_lump_);
+  if (!account_->TryHoldRoomInRun(most)) [[unlikely]]
+    return;
+  held_ += most;
+  growth.held = most;
+  growth.grant = Grant::kFromStore;
 }
 
 // A report that is older than what is charged must not be taken for it: so not while somebody else
@@ -215,7 +226,9 @@ inline bool ReportedStore::TrySettle(const Growth& growth) {
     // What was cut up instead of a block that was to be reused cannot be named.
     if (!growth.reuses) freed_.Clear();
   }
-  if (growth.held != 0 || growth.is_sole) GiveRoomBack(growth);
+  if (growth.held != 0) account_->ReturnRoom(growth.held);
+  if (growth.is_sole) [[unlikely]]
+    sole_.Release();
   return true;
 }
 

@@ -57,11 +57,29 @@ bool CardAccount::TryChargeSlowly(uint64_t bytes) {
   });
 }
 
+inline void CardAccount::AnnounceRoom(uint64_t bytes) {
+  own_room_.fetch_add(bytes, std::memory_order_relaxed);
+  ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), bytes);
+}
+
+inline void CardAccount::WithdrawRoom(uint64_t bytes) {
+  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
+  ledger::WithdrawRoom(session_->usage(), card_, session_->slot(), bytes);
+}
+
+bool CardAccount::TryHoldRoomInRun(uint64_t bytes) {
+  if (usage_ == nullptr) return false;
+  AnnounceRoom(bytes);
+  if (TryTakeRoomInRun(bytes)) [[likely]]
+    return true;
+  WithdrawRoom(bytes);
+  return false;
+}
+
 bool CardAccount::TryHoldRoom(uint64_t bytes) {
   if (bytes == 0) return true;
   if (card_ >= abi::kMaxCards) return false;
-  own_room_.fetch_add(bytes, std::memory_order_relaxed);
-  ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), bytes);
+  AnnounceRoom(bytes);
   if (TryTakeRoomInRun(bytes)) return true;
   const auto reserve = [=, this](CardLedger& ledger, uint32_t slot) {
     return ledger.ReserveRoom(slot, bytes, LimitBytes());
@@ -71,15 +89,16 @@ bool CardAccount::TryHoldRoom(uint64_t bytes) {
   return false;
 }
 
-void CardAccount::WithdrawRoom(uint64_t bytes) {
-  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
-  ledger::WithdrawRoom(session_->usage(), card_, session_->slot(), bytes);
-}
-
 void CardAccount::EndRoom(uint64_t bytes) {
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
   WithdrawRoom(bytes);
   CardLedger(session_->usage(), card_).NotePeak();
+}
+
+void CardAccount::ReturnRoom(uint64_t bytes) {
+  if (card_ >= abi::kMaxCards) return;
+  GiveBack(bytes);
+  WithdrawRoom(bytes);
 }
 
 bool CardAccount::MayFit(uint64_t bytes) const {

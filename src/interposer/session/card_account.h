@@ -38,7 +38,10 @@ class CardAccount {
   // TryCharge for room that will mostly be given back (ledger/room.h). EndRoom, after what is not
   // needed was given back, makes what remains an ordinary charge.
   [[nodiscard]] bool TryHoldRoom(uint64_t bytes);
+  // By few instructions, or false: then the long way decides.
+  [[nodiscard]] bool TryHoldRoomInRun(uint64_t bytes);
   void EndRoom(uint64_t bytes);
+  void ReturnRoom(uint64_t bytes);  // where nothing of it was needed
 
   // Whether `bytes` fit, or would but for room that calls in flight hold.
   bool MayFit(uint64_t bytes) const;
@@ -119,7 +122,8 @@ class CardAccount {
   template <typename Reserve>
   bool Take(uint64_t bytes, Reserve reserve);
 
-  void WithdrawRoom(uint64_t bytes);
+  inline void AnnounceRoom(uint64_t bytes);
+  inline void WithdrawRoom(uint64_t bytes);
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;
 
