@@ -1,4 +1,4 @@
-// When the machine was away: a thread on each processor sleeps for a millisecond at a time and
+// When the machine was away: a thread on each processor sleeps for five milliseconds at a time and
 // writes down by how much it woke late. As it goes before every ordinary thread (SCHED_FIFO), that
 // is a timer's doing, or of a virtual machine's processor that ran something else: time in which
 // nobody is woken, whoever shares out the card. Without the right to go before others (not root),
