@@ -5,6 +5,7 @@
 #include "interposer/dispatch/default_stream.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
+#include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
 
@@ -84,8 +85,14 @@ void Laps::Begin(const Point& point) {
   StartLap(point, event);
 }
 
-bool Laps::End(const Point& point) {
+bool Laps::End(Point point) {
+  const uint64_t from_ns = guest::Now();
   const EventId event = Record(point);
+  const uint64_t took_ns = guest::Now() - from_ns;
+  if (took_ns > kLongRecordNs) [[unlikely]] {
+    point.held_up_ns += took_ns;
+    point.was_prompt = false;
+  }
   const bool is_timed = event != 0 && Push(point, event);
   StartLap(point, event);
   return is_timed;

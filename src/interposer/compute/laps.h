@@ -48,8 +48,9 @@ class Laps {
   // The lap of the stream begins here, before the next submission. If it is tight, the one before
   // ends here.
   void Begin(const Point& point);
-  // ... and ends here, after the last one. False: it could not be timed.
-  bool End(const Point& point);
+  // ... and ends here, after the last one, which is `held_up_ns` behind the begin and may get there
+  // later still. False: it could not be timed.
+  bool End(Point point);
 
   // The lap just ended: did the stream get there as soon as it was submitted? Then there are gaps
   // in its time, and it is charged as it was; but where one submission is all there is between the

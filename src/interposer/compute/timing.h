@@ -39,6 +39,10 @@ inline constexpr uint64_t kDryNs = 30'000;
 // thread took between them. Beyond this part of what it costs that is a rough measure.
 inline constexpr uint64_t kRoughPart = 64;
 
+// Recording an event takes about 1 us. Who needs so long was interrupted, and where the stream had
+// nothing left to do by then that time is in the lap, but not the card's.
+inline constexpr uint64_t kLongRecordNs = 5'000;
+
 // Waiting for work in flight. Timers are late by 50 us, launching a graph takes as long, and the
 // card must not run dry meanwhile. The second where the arbiter wants as little as can be in
 // flight.
