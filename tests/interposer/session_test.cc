@@ -15,6 +15,7 @@
 #include "few_functions.h"
 #include "in_child.h"
 #include "interposer/session/liveness.h"
+#include "ledger/room.h"
 #include "tenant_dir.h"
 
 namespace warpshare::interposer {
@@ -163,6 +164,22 @@ TEST_F(SessionTest, RoomIsNoPartOfThePeakAndWhatRemainsOfItIs) {
             }),
             0);
   EXPECT_EQ(tenant_.usage().cards[0].peak_bytes, 15 * kMiB);
+}
+
+// As another thread charges between the two steps of who holds room.
+TEST_F(SessionTest, ThePeakIsRightOnceRoomIsReturnedThatWasAnnouncedAndNotYetReserved) {
+  EXPECT_EQ(InChild([] {
+              Session& session = *Session::Current();
+              CardAccount& account = session.account(0);
+              ledger::AnnounceRoom(session.usage(), 0, session.slot(), 60 * kMiB);
+              if (!account.Charge(10 * kMiB)) return false;
+              ledger::WithdrawRoom(session.usage(), 0, session.slot(), 60 * kMiB);
+              if (!account.TryHoldRoom(20 * kMiB)) return false;
+              account.ReturnRoom(20 * kMiB);
+              return true;
+            }),
+            0);
+  EXPECT_EQ(tenant_.usage().cards[0].peak_bytes, 10 * kMiB);
 }
 
 TEST_F(SessionTest, FindsTheAccountOfADeviceByItsUuid) {

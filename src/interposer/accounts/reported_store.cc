@@ -170,8 +170,7 @@ void ReportedStore::Cancel(const Growth& growth) {
     LeaveFlight(growth);
     if (growth.reuses) freed_.Add(growth.asked, growth.stream);
   }
-  if (growth.held != 0) account_->ReturnRoom(growth.held);
-  if (growth.is_sole) sole_.Release();
+  GiveRoomBack(growth);
 }
 
 // From what the store is said to hold after a call, which is in flight no more.

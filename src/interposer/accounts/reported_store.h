@@ -2,7 +2,8 @@
 // reports: a pool, a card's memory for graphs. Charged is what it reports to hold.
 //
 // So that the limit is never passed, the most that a call can make the store grow by is held before
-// the driver is called (MakeRoom) and trued up to the report afterwards (Settle). At any moment
+// the driver is called (Begin, or else MakeRoom) and trued up to the report afterwards (Settle). At
+// any moment
 //
 //     charged + held  >=  what the store holds        over all calls in flight,
 //
@@ -145,6 +146,7 @@ class ReportedStore {
   bool Hold(uint64_t bytes, Growth& growth);
   void ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth);
   void EndRoom(const Growth& growth);
+  inline void GiveRoomBack(const Growth& growth);
   void LeaveFlight(const Growth& growth) {  // with brief_ held
     --users_.in_flight;
     users_.trusting -= growth.trusts ? 1 : 0;
@@ -226,10 +228,14 @@ inline bool ReportedStore::TrySettle(const Growth& growth) {
     // What was cut up instead of a block that was to be reused cannot be named.
     if (!growth.reuses) freed_.Clear();
   }
+  GiveRoomBack(growth);
+  return true;
+}
+
+inline void ReportedStore::GiveRoomBack(const Growth& growth) {
   if (growth.held != 0) account_->ReturnRoom(growth.held);
   if (growth.is_sole) [[unlikely]]
     sole_.Release();
-  return true;
 }
 
 inline bool ReportedStore::Free(uint64_t bytes, uint64_t stream) {

@@ -62,15 +62,18 @@ inline void CardAccount::AnnounceRoom(uint64_t bytes) {
   ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), bytes);
 }
 
+// Whoever charged meanwhile took announced room for reserved, though it may not have been yet, or
+// not any more, and may have noted too low a peak.
 inline void CardAccount::WithdrawRoom(uint64_t bytes) {
   own_room_.fetch_sub(bytes, std::memory_order_relaxed);
   ledger::WithdrawRoom(session_->usage(), card_, session_->slot(), bytes);
+  CardLedger(session_->usage(), card_).NotePeak();
 }
 
 bool CardAccount::TryHoldRoomInRun(uint64_t bytes) {
   if (usage_ == nullptr) return false;
   AnnounceRoom(bytes);
-  if (TryTakeRoomInRun(bytes)) [[likely]]
+  if (TryTakeInRun<ledger::TryReserveRoomInRun>(bytes)) [[likely]]
     return true;
   WithdrawRoom(bytes);
   return false;
@@ -80,7 +83,7 @@ bool CardAccount::TryHoldRoom(uint64_t bytes) {
   if (bytes == 0) return true;
   if (card_ >= abi::kMaxCards) return false;
   AnnounceRoom(bytes);
-  if (TryTakeRoomInRun(bytes)) return true;
+  if (TryTakeInRun<ledger::TryReserveRoomInRun>(bytes)) return true;
   const auto reserve = [=, this](CardLedger& ledger, uint32_t slot) {
     return ledger.ReserveRoom(slot, bytes, LimitBytes());
   };
@@ -90,9 +93,7 @@ bool CardAccount::TryHoldRoom(uint64_t bytes) {
 }
 
 void CardAccount::EndRoom(uint64_t bytes) {
-  if (bytes == 0 || card_ >= abi::kMaxCards) return;
-  WithdrawRoom(bytes);
-  CardLedger(session_->usage(), card_).NotePeak();
+  if (bytes != 0 && card_ < abi::kMaxCards) WithdrawRoom(bytes);
 }
 
 void CardAccount::ReturnRoom(uint64_t bytes) {

@@ -91,27 +91,22 @@ class CardAccount {
   static constexpr uint64_t kOneChange = uint64_t{1} << 48;  // more bytes than a card has
 
   // The short way (ledger/run.h): all that it reads is here. False: nothing was changed.
-  [[gnu::always_inline]] inline bool TryChargeInRun(uint64_t bytes) {
-    if (usage_ == nullptr ||
-        !ledger::TryReserveInRun(*usage_, run_.load(std::memory_order_relaxed), bytes,
-                                 limit_->load(std::memory_order_relaxed))) [[unlikely]]
+  template <auto kReserve>
+  [[gnu::always_inline]] inline bool TryTakeInRun(uint64_t bytes) {
+    if (usage_ == nullptr || !kReserve(*usage_, run_.load(std::memory_order_relaxed), bytes,
+                                       limit_->load(std::memory_order_relaxed))) [[unlikely]]
       return false;
     own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
     return true;
+  }
+  [[gnu::always_inline]] inline bool TryChargeInRun(uint64_t bytes) {
+    return TryTakeInRun<ledger::TryReserveInRun>(bytes);
   }
   [[gnu::always_inline]] inline bool TryGiveBackInRun(uint64_t bytes) {
     if (usage_ == nullptr ||
         !ledger::TryReleaseInRun(*usage_, run_.load(std::memory_order_relaxed), bytes)) [[unlikely]]
       return false;
     own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
-    return true;
-  }
-  bool TryTakeRoomInRun(uint64_t bytes) {
-    if (usage_ == nullptr ||
-        !ledger::TryReserveRoomInRun(*usage_, run_.load(std::memory_order_relaxed), bytes,
-                                     limit_->load(std::memory_order_relaxed))) [[unlikely]]
-      return false;
-    own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
     return true;
   }
   bool TryChargeSlowly(uint64_t bytes);
