@@ -1,5 +1,4 @@
-"""How much processor time each daemon of the cluster has had, as far as this process shares its network namespace with it, and what
-the machine had to give."""
+"""How much processor time each daemon of the cluster has had, as far as this process shares its network namespace with it."""
 
 import os
 import pathlib
@@ -33,12 +32,6 @@ def seconds(process: pathlib.Path) -> float:
 
 def all_seconds() -> dict[str, float]:
     return {name: seconds(process) for name, process in running().items()}
-
-
-def processors() -> dict[str, float]:
-    """Seconds of all of them since the machine began: in all, with nothing to do, and taken by other machines of this host."""
-    ticks = [int(field) for field in pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
-    return {"all": sum(ticks) / TICK, "idle": (ticks[3] + ticks[4]) / TICK, "stolen": ticks[7] / TICK}
 
 
 def wait_idle(patience: float = 10) -> None:

@@ -13,8 +13,9 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench/scheduler")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench/scheduler"), str(ROOT / "tools/gpu/share")]
 
+import processors  # noqa: E402
 from kube import api, objects, processes  # noqa: E402
 
 PODS = "/api/v1/namespaces/default/pods"
@@ -38,15 +39,14 @@ def pod(block: int, number: int, kind: str) -> dict:
 
 
 def bind_all(scheduler: int, bound: api.Watch, count: int) -> dict[str, float]:
-    """Lets kube-scheduler run until so many pods are on nodes; in seconds, and percent of the processors' time in them."""
-    started, before = time.monotonic(), processes.processors()
+    """Lets kube-scheduler run until so many pods are on nodes; in seconds, and how busy the processors were."""
+    started, before = time.monotonic(), processors.times()
     os.kill(scheduler, signal.SIGCONT)
     while count:
         count -= bound.line().startswith(b'{"type":"ADDED"')
         if time.monotonic() - started > PATIENCE:
             sys.exit("bench scheduler: not all pods were bound in time")
-    spent = {name: value - before[name] for name, value in processes.processors().items()}
-    return {"seconds": time.monotonic() - started, **{name: spent[name] / spent["all"] * 100 for name in ("idle", "stolen")}}
+    return {"seconds": time.monotonic() - started, **processors.since(before)}
 
 
 def run_block(block: int, kind: str, size: int) -> dict:
@@ -75,14 +75,14 @@ def ratios(blocks: list[dict]) -> list[float]:
 
 
 def figures(blocks: list[dict]) -> dict:
-    found = {"ratio": round(statistics.median(ratios(blocks)), 3),
-             "round_ratios": [round(ratio, 2) for ratio in ratios(blocks)]}
+    of_rounds = ratios(blocks)
+    found = {"ratio": round(statistics.median(of_rounds), 3), "round_ratios": [round(ratio, 2) for ratio in of_rounds]}
     for kind in (PLAIN, GPU):
         mine = [block for block in blocks if block["kind"] == kind]
         found[f"{kind}_pods_per_s"] = round(statistics.median(block["rate"] for block in mine), 1)
         found[f"{kind}_blocks"] = [round(block["rate"]) for block in mine]
-        for share in ("idle", "stolen"):
-            found[f"{kind}_{share}_percent"] = round(statistics.mean(block[share] for block in mine), 1)
+        for share in ("busy_percent", "stolen_percent"):
+            found[f"{kind}_{share}"] = round(statistics.mean(block[share] for block in mine), 1)
         found[f"{kind}_cpu_ms"] = {name: round(statistics.mean(block["cpu"][name] for block in mine), 2)
                                    for name in mine[0]["cpu"]}
     return found
