@@ -11,19 +11,20 @@ from lab.kubectl import in_reach
 from lab.layout import CONFIG, FOLDER, Failure, State
 
 NAME = "fake-{0:05d}"
+LEASE_SECONDS = 200
 
 
-def start(state: State, count: int, template: str | None) -> None:
+def start(state: State, count: int, template: str | None = None, lease_seconds: int = LEASE_SECONDS) -> None:
     if not daemons.runs(state, "kwok"):
-        start_kwok(state)
+        start_kwok(state, lease_seconds)
     create(state, count, pathlib.Path(template) if template else CONFIG / "fake-node.json")
 
 
-def start_kwok(state: State) -> None:
+def start_kwok(state: State, lease_seconds: int = LEASE_SECONDS) -> None:
     daemons.start(state, "kwok", [
         *unprivileged(), state.programs / "kwok", f"--kubeconfig={state.config}/kwok.kubeconfig",
         f"--config={state.programs}/kwok-stages.yaml", "--manage-all-nodes=false",
-        "--manage-nodes-with-label-selector=type=kwok", "--node-lease-duration-seconds=200",
+        "--manage-nodes-with-label-selector=type=kwok", f"--node-lease-duration-seconds={lease_seconds}",
         "--server-address=127.0.0.1:10247"])
 
 

@@ -63,7 +63,7 @@ def up(state: State, built: pathlib.Path, choices: dict) -> None:
     wait_for_default_account(state)
     if choices["fake_nodes"]:
         say(f"{choices['fake_nodes']} fake nodes", started)
-        fake_nodes.start(state, choices["fake_nodes"], None)
+        fake_nodes.start(state, choices["fake_nodes"])
     say("the cluster is up; try: tools/dev cluster kubectl get nodes", started)
     os.close(lock)
 
