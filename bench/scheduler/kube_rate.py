@@ -1,4 +1,5 @@
-"""Pods a second through a real kube-scheduler: plain ones and ones with a part of a card, in turns. See README.md.
+"""Pods a second through a real kube-scheduler: plain ones, ones with a part of a card, and ones with resources that nobody of ours
+looks at, in turns. See README.md.
 
 Run below `cluster exec` by bench/scheduler/run.
 """
@@ -20,9 +21,13 @@ from kube import api, objects, processes  # noqa: E402
 
 PODS = "/api/v1/namespaces/default/pods"
 CARD = "16GiB:16:ok:-:0:Tesla T4"
-HOST = {"cpu": "96", "memory": "512Gi", "pods": "240"}
-PLAIN, GPU = "plain", "gpu"
-ROUND = (PLAIN, GPU, GPU, PLAIN)  # whatever grows meanwhile falls on both alike
+PLAIN, GPU, EXTENDED = "plain", "gpu", "extended"
+KINDS = (PLAIN, GPU, EXTENDED)
+ROUND = (*KINDS, *reversed(KINDS))  # whatever grows meanwhile falls on all alike
+# Under names that no extender asks to see, as many of each as there are warpshare's: what kube-scheduler alone takes for them.
+NAMES = {GPU: "warpshare.io", EXTENDED: "example.com"}
+HOST = {"cpu": "96", "memory": "512Gi", "pods": "240",
+        "example.com/gpu": "128", "example.com/gpu-memory": str(8 * 16384), "example.com/gpu-cores": "800"}
 # MiB and percent of one card; what pods of a shared cluster ask for.
 PARTS = ((4096, 30), (2048, 10), (8192, 50), (1024, 0), (4096, 0), (6144, 40), (2048, 0), (3072, 20))
 PATIENCE = 120
@@ -30,12 +35,12 @@ PATIENCE = 120
 
 def pod(block: int, number: int, kind: str) -> dict:
     limits = {}
-    if kind == GPU:
+    if kind in NAMES:
         memory, cores = PARTS[number % len(PARTS)]
-        limits = {"warpshare.io/gpu": "1", "warpshare.io/gpu-memory": str(memory)}
-        limits |= {"warpshare.io/gpu-cores": str(cores)} if cores else {}
-    return objects.pod(f"b{block:02d}-{number:05d}", {"cpu": "100m", "memory": "64Mi"}, limits,
-                       schedulerName="warpshare" if kind == GPU else "default-scheduler")
+        limits = {f"{NAMES[kind]}/gpu": "1", f"{NAMES[kind]}/gpu-memory": str(memory)}
+        limits |= {f"{NAMES[kind]}/gpu-cores": str(cores)} if cores else {}
+    return objects.pod(f"b{block:03d}-{number:05d}", {"cpu": "100m", "memory": "64Mi"}, limits,
+                       schedulerName="warpshare" if kind in NAMES else "default-scheduler")
 
 
 def bind_all(scheduler: int, bound: api.Watch, count: int) -> dict[str, float]:
@@ -45,7 +50,7 @@ def bind_all(scheduler: int, bound: api.Watch, count: int) -> dict[str, float]:
     while count:
         count -= bound.line().startswith(b'{"type":"ADDED"')
         if time.monotonic() - started > PATIENCE:
-            sys.exit("bench scheduler: not all pods were bound in time")
+            sys.exit("bench scheduler: not all pods were bound in time; if they have no room, take fewer --pods or more --nodes")
     return {"seconds": time.monotonic() - started, **processors.since(before)}
 
 
@@ -67,17 +72,19 @@ def run_block(block: int, kind: str, size: int) -> dict:
     return {"kind": kind, "rate": rate, "cpu": cpu, **binding}
 
 
-def ratios(blocks: list[dict]) -> list[float]:
-    """Of each round. What the machine does meanwhile moves single blocks by half, but both kinds of a round alike."""
+def ratios(blocks: list[dict], kind: str, to: str) -> list[float]:
+    """Of the rates of two kinds, in each round. What the machine does meanwhile moves single blocks by half, but all of a round alike."""
     rounds = [blocks[first:first + len(ROUND)] for first in range(0, len(blocks), len(ROUND))]
     seconds = [{kind: sum(block["seconds"] for block in each if block["kind"] == kind) for kind in ROUND} for each in rounds]
-    return [each[PLAIN] / each[GPU] for each in seconds]
+    return [each[to] / each[kind] for each in seconds]
 
 
 def figures(blocks: list[dict]) -> dict:
-    of_rounds = ratios(blocks)
-    found = {"ratio": round(statistics.median(of_rounds), 3), "round_ratios": [round(ratio, 2) for ratio in of_rounds]}
-    for kind in (PLAIN, GPU):
+    of_rounds = ratios(blocks, GPU, PLAIN)
+    found = {"ratio": round(statistics.median(of_rounds), 3), "round_ratios": [round(ratio, 2) for ratio in of_rounds],
+             "extended_ratio": round(statistics.median(ratios(blocks, EXTENDED, PLAIN)), 3),
+             "ratio_to_extended": round(statistics.median(ratios(blocks, GPU, EXTENDED)), 3)}
+    for kind in KINDS:
         mine = [block for block in blocks if block["kind"] == kind]
         found[f"{kind}_pods_per_s"] = round(statistics.median(block["rate"] for block in mine), 1)
         found[f"{kind}_blocks"] = [round(block["rate"]) for block in mine]
@@ -88,16 +95,21 @@ def figures(blocks: list[dict]) -> dict:
     return found
 
 
+def run_round(number: int, size: int) -> list[dict]:
+    """On empty nodes, as the first one is."""
+    try:
+        return [run_block(number * len(ROUND) + place, kind, size) for place, kind in enumerate(ROUND)]
+    finally:
+        api.Api().delete_all(PODS)
+
+
 def run(nodes: int, size: int, rounds: int) -> dict:
     api.wait_for_scheduler()
     api.Api().delete_all(PODS)
     api.make_nodes([objects.node(number, f"fake-{number:05d}", HOST, [CARD] * 8, 16) for number in range(nodes)])
-    run_block(98, PLAIN, 50)
-    run_block(99, GPU, 50)
-    try:
-        return figures([run_block(block, kind, size) for block, kind in enumerate(ROUND * rounds)])
-    finally:
-        api.Api().delete_all(PODS)
+    for number, kind in enumerate(KINDS):
+        run_block(900 + number, kind, 50)
+    return figures([block for number in range(rounds) for block in run_round(number, size)])
 
 
 def main() -> None:
