@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("WARPSHARE_BUILD_DIR", ROOT / "build/release"))
 CLUSTER = ROOT / "tests/cluster/cluster"
 FOLDER = pathlib.Path(os.environ.setdefault("WARPSHARE_CLUSTER_DIR", f"/var/tmp/warpshare-bench-{os.getpid()}"))
+CONFIG = ROOT / "bench/kube/kube-scheduler.yaml"
 NODES = (1, 2)
 
 
@@ -24,7 +25,7 @@ def cluster(*words: object, **options) -> subprocess.CompletedProcess:
 
 
 def up() -> None:
-    cluster("up", "--scheduler-config", ROOT / "bench/kube/kube-scheduler.yaml")
+    cluster("up", "--scheduler-config", CONFIG)
     for number in NODES:
         for part in ("kubelet", "containerd", "kube-proxy"):
             cluster("stop", f"{part}-{number}")
@@ -33,6 +34,14 @@ def up() -> None:
     cluster("stop", "kube-controller-manager")
     # Starts KWOK. Of a thousand nodes the leases would be renewed all at once, for two seconds of both processors.
     cluster("fake-nodes", 0, "--lease-seconds", 24 * 3600)
+
+
+def look_at(percent: int) -> None:
+    """Of the nodes, kube-scheduler for each pod of warpshare's profile."""
+    words = re.sub(r"percentageOfNodesToScore: .*", f"percentageOfNodesToScore: {percent}", CONFIG.read_text())
+    path = FOLDER / "kube-scheduler.yaml"
+    path.write_text(words)
+    cluster("restart", "kube-scheduler", "--scheduler-config", path)
 
 
 def rights() -> str:
@@ -65,14 +74,18 @@ def scheduler():
 
 
 @contextlib.contextmanager
-def stage():
-    """Inside, `run` runs a script where the API server can be reached."""
+def stage(part: int | None = None):
+    """Inside, `run` runs a script where the API server can be reached. PART: look_at."""
     is_ours = not FOLDER.exists()
+    if part is not None and not is_ours:
+        sys.exit(f"bench: {FOLDER} is used as it is, and left: without WARPSHARE_CLUSTER_DIR a cluster of our own can look at a part")
     # So that what was started ends with us.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended from outside"))
     try:
         if is_ours:
             up()
+        if part is not None:
+            look_at(part)
         with scheduler():
             yield
     finally:
