@@ -92,6 +92,9 @@ class Memory {
   [[nodiscard]] std::optional<Extent> Hold(
       const ExtentName& name);  // null: no such extent (any more)
   void Release(const Extent& extent);
+  // For an extent of one's own that nobody has read or written, here or by an export: it has no
+  // pages to give back, so that no system call is made.
+  void ReleaseUntouched(const Extent& extent);
 
   // A real file descriptor (close-on-exec) that names the extent and keeps it alive while any copy
   // of it is open, in this process, another, or in flight in a socket. -1 and errno on failure.

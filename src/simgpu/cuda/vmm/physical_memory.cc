@@ -16,7 +16,10 @@ constexpr unsigned kUsage = CU_MEM_CREATE_USAGE_TILE_POOL | CU_MEM_CREATE_USAGE_
 PhysicalMemory::PhysicalMemory(const CUmemAllocationProp& props, const world::Extent& extent)
     : props_(props), extent_(extent) {}
 
-PhysicalMemory::~PhysicalMemory() { world::World::Instance().memory().Release(extent_); }
+PhysicalMemory::~PhysicalMemory() {
+  world::Memory& memory = world::World::Instance().memory();
+  IsTouched() ? memory.Release(extent_) : memory.ReleaseUntouched(extent_);
+}
 
 CUresult CheckProps(const CUmemAllocationProp& props, int* card) {
   SIMGPU_REQUIRE(props.type == CU_MEM_ALLOCATION_TYPE_PINNED, CUDA_ERROR_INVALID_VALUE);

@@ -2,6 +2,7 @@
 // (each create, import and retain needs a release) or it is mapped somewhere.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -25,11 +26,20 @@ class PhysicalMemory
   const world::Extent& extent() const { return extent_; }
   CUdevice device() const { return props_.location.id; }
 
+  // Before it is mapped for the first time.
+  void NoteMapped() { was_mapped_.store(true, std::memory_order_relaxed); }
+
   int references = 0;  // of the program; guarded by the owner's lock
 
  private:
+  // What can be exported is taken for touched: it may have been elsewhere.
+  bool IsTouched() const {
+    return was_mapped_.load(std::memory_order_relaxed) || props_.requestedHandleTypes != 0;
+  }
+
   const CUmemAllocationProp props_;
   const world::Extent extent_;
+  std::atomic<bool> was_mapped_ = false;
 };
 
 // Checks what is asked for: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_DEVICE, or

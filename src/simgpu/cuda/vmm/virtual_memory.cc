@@ -140,6 +140,7 @@ CUresult MapMemory(const AddressRange& range, const std::shared_ptr<PhysicalMemo
   SIMGPU_REQUIRE(mapping != nullptr, CUDA_ERROR_INVALID_VALUE);
   world::Memory& card = world::World::Instance().memory();
   void* const at = PointerTo(range.base);
+  memory->NoteMapped();
   const bool mapped = card.MapAt(memory->extent(), 0, at, range.bytes) &&
                       mprotect(at, range.bytes, PROT_NONE) == 0 && Announce(range, *memory);
   if (mapped) return CUDA_SUCCESS;

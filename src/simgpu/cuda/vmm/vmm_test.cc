@@ -127,6 +127,21 @@ TEST_F(VmmTest, CopiesAcrossMappingsThatFollowEachOther) {
   ASSERT_EQ(cuMemRelease(second), CUDA_SUCCESS);
 }
 
+TEST_F(VmmTest, ReadsZeroWhereAnotherMemoryWasBefore) {
+  for (int round = 0; round < 2; ++round) {
+    const auto handle = Create(1);
+    ASSERT_EQ(cuMemMap(At(0), kBlock, 0, handle, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemSetAccess(At(0), kBlock, &kReadWrite, 1), CUDA_SUCCESS);
+    unsigned read = 1;
+    ASSERT_EQ(cuMemcpyDtoH_v2(&read, At(0), 4), CUDA_SUCCESS);
+    EXPECT_EQ(read, 0u);
+    ASSERT_EQ(cuMemsetD32_v2(At(0), 1234, 10), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemUnmap(At(0), kBlock), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemRelease(handle), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemRelease(Create(1)), CUDA_SUCCESS);  // never mapped
+  }
+}
+
 TEST_F(VmmTest, ShowsTheSameMemoryAtTwoAddresses) {
   const auto handle = Create(1);
   ASSERT_EQ(cuMemMap(At(0), kBlock, 0, handle, 0), CUDA_SUCCESS);

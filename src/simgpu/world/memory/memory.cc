@@ -23,7 +23,8 @@ struct Memory::State {
   uint32_t slot() const { return machine.self().slot(); }
   std::optional<Extent> Make(int card, uint64_t bytes, MemoryKind kind, bool freeable);
   std::optional<Extent> WithAddress(Extent extent);
-  void LetGo(const Extent& extent);
+  enum class Pages : uint8_t { kPerhaps, kNone };
+  void LetGo(const Extent& extent, Pages pages = Pages::kPerhaps);
   std::optional<Allocation> AllocateSmall(int card, uint64_t bytes);
   std::optional<SlabObject> TakeObject(Small& cards_small, int card, uint64_t bytes);
   bool FreeSmall(int card, uint64_t offset);
@@ -115,8 +116,9 @@ std::optional<Extent> Memory::Hold(const ExtentName& name) {
 }
 
 void Memory::Release(const Extent& extent) { state_->LetGo(extent); }
+void Memory::ReleaseUntouched(const Extent& extent) { state_->LetGo(extent, State::Pages::kNone); }
 
-void Memory::State::LetGo(const Extent& extent) {
+void Memory::State::LetGo(const Extent& extent, Pages pages) {
   CardAccounts& accounts = machine.accounts(extent.card);
   ReleaseOutcome outcome = ReleaseOutcome::kStillHeld;
   {
@@ -127,7 +129,7 @@ void Memory::State::LetGo(const Extent& extent) {
   }
   if (outcome == ReleaseOutcome::kParked) machine.Reap();
   if (outcome != ReleaseOutcome::kDying) return;
-  machine.data(extent.card).GiveBack(accounts.RangeOf(extent.block));
+  if (pages == Pages::kPerhaps) machine.data(extent.card).GiveBack(accounts.RangeOf(extent.block));
   accounts.EndOf(extent.block);
 }
 

@@ -87,6 +87,19 @@ TEST_F(MemoryTest, CommitsNothingBeforeItIsTouched) {
   EXPECT_EQ(PagesInFile(0), 0u);
 }
 
+TEST_F(MemoryTest, GivesNoPagesBackOfWhatWasNeverTouched) {
+  const auto touched = memory_.AllocateExtent(0, kBlockBytes, MemoryKind::kData);
+  *static_cast<char*>(touched->address) = 'x';
+  ASSERT_EQ(PagesInFile(0), 1u);
+  memory_.ReleaseUntouched(*touched);  // which is not true: the page shows that nobody looked
+  EXPECT_EQ(PagesInFile(0), 1u);
+  EXPECT_EQ(Used(), 0u);
+  const auto again = memory_.AllocateExtent(0, kBlockBytes, MemoryKind::kData);
+  ASSERT_EQ(again->block, touched->block);
+  memory_.Release(*again);
+  EXPECT_EQ(PagesInFile(0), 0u);
+}
+
 TEST_F(MemoryTest, FindsTheAllocationOfAnyAddressInIt) {
   const auto small = memory_.Allocate(0, 1000);
   const auto large = memory_.Allocate(1, 5 * kMiB);
