@@ -77,6 +77,7 @@ request::PodView PodViewOf(json::View pod) {
   const json::View status = pod["status"];
   view.is_running =
       IsAnyRunning(status["containerStatuses"]) || IsAnyRunning(status["initContainerStatuses"]);
+  view.is_leaving = metadata["deletionTimestamp"].exists();
   if (view.node_name.empty()) view.queue = QueueViewOf(pod);
   return view;
 }

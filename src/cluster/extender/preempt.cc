@@ -99,12 +99,29 @@ class Eviction {
   place::Placement placement_;
 };
 
+// Will it have room on that node once those have left who are about to?
+bool IsMadeRoomFor(const ClusterView& view, const Request& request, const std::string& node) {
+  Uids leaving = view.LeavingFrom(node);
+  if (leaving.empty()) return false;
+  leaving.insert(request.pod_uid);
+  const place::Ledger ledger = view.Without(node, leaving);
+  const auto id = ledger.FindNode(node);
+  if (!id) return false;
+  const place::Shape shape = place::MakeShape(request, ledger);
+  place::Placement placement;
+  return place::Placer(ledger, view.former_outlook(), shape).Place(*id, placement);
+}
+
 }  // namespace
 
 std::string AnswerPreempt(const ClusterView& view, const PreemptArgs& asked) {
   const auto request = request::ParseWarpshareNames(pods::PodViewOf(asked.pod));
   if (!request) return PreemptText({});
   if (!request::WantsCards(*request)) return PreemptText(asked.nodes);
+  // kube-scheduler drives nobody else out while it sees its victims leave the node that it named.
+  // It may see the last of them gone sooner than is seen here.
+  const std::string named(asked.pod["status"]["nominatedNodeName"].StringOr(""));
+  if (!named.empty() && IsMadeRoomFor(view, *request, named)) return PreemptText({});
   std::vector<Victims> enough;
   for (const Victims& named : asked.nodes) {
     Eviction eviction(view, *request, named);

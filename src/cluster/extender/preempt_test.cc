@@ -46,21 +46,32 @@ class PreemptTest : public testing::Test {
   }
   // A pod whose name is its uid, on a card of n1.
   void Run(const std::string& uid, uint8_t card, int gib, int priority = 0) {
-    SetPod({.name = uid,
+    SetPod(Running(uid, card, gib, priority));
+  }
+  void Delete(const std::string& uid, uint8_t card, int gib) {
+    PodWords words = Running(uid, card, gib, 0);
+    words.is_leaving = true;
+    SetPod(words);
+  }
+  static PodWords Running(const std::string& uid, uint8_t card, int gib, int priority) {
+    return {.name = uid,
             .uid = uid,
             .memory_gib = gib,
             .node = "n1",
             .assignment = AssignmentText(1, card, std::to_string(gib) + "GiB"),
             .priority = priority,
-            .is_running = true});
+            .is_running = true};
   }
 
   // What is answered for a pod of priority 100.
   json::Document Answer(const std::string& nodes, int gib, int cards) {
-    const std::string body =
-        R"({"Pod":)" +
-        PodObject({.uid = "wants", .cards = cards, .memory_gib = gib, .priority = 100}) +
-        R"(,"NodeNameToMetaVictims":)" + nodes + "}";
+    const std::string body = R"({"Pod":)" +
+                             PodObject({.uid = "wants",
+                                        .cards = cards,
+                                        .memory_gib = gib,
+                                        .priority = 100,
+                                        .nominated = nominated_}) +
+                             R"(,"NodeNameToMetaVictims":)" + nodes + "}";
     const auto document = json::Document::Parse(body);
     const auto asked = ReadPreemptArgs(document->root());
     return std::move(*json::Document::Parse(AnswerPreempt(view_, *asked)));
@@ -81,6 +92,7 @@ class PreemptTest : public testing::Test {
   KeptLog log_;
   Books books_;
   ClusterView view_{log_, &books_};
+  std::string nominated_;  // the node where room was made for the pod
 };
 
 using Nodes = std::map<std::string, std::set<std::string>>;
@@ -101,6 +113,33 @@ TEST_F(PreemptTest, VictimsOfAnotherCardAreNotEnoughAndTheFewestAreAdded) {
   Run("e", 1, 4);
   // As a sum of the node, what is left with "a" gone would do; on one card it needs "b" as well.
   EXPECT_EQ(Preempt(R"({"n1": {"Pods": [{"UID": "a"}]}})", 14), (Nodes{{"n1", {"a", "b"}}}));
+}
+
+TEST_F(PreemptTest, NobodyElseGoesWhileItsVictimsAreSeenToLeave) {
+  Run("a", 0, 12);
+  Run("b", 1, 12);
+  const std::string b_goes = R"({"n1": {"Pods": [{"UID": "b"}]}})";
+  nominated_ = "n1";
+  EXPECT_EQ(Preempt(b_goes), (Nodes{{"n1", {"b"}}}));  // nobody leaves
+  Delete("a", 0, 12);
+  EXPECT_EQ(Preempt(b_goes), Nodes{});
+  EXPECT_EQ(Preempt(b_goes, 16, 2), (Nodes{{"n1", {"a", "b"}}}));  // "a" alone would not do
+  nominated_ = "n2";
+  EXPECT_EQ(Preempt(b_goes), (Nodes{{"n1", {"b"}}}));
+  nominated_ = "";
+  EXPECT_EQ(Preempt(b_goes), (Nodes{{"n1", {"b"}}}));
+}
+
+TEST_F(PreemptTest, VictimsThatAreGoneAndAwaitedAreSeenToLeaveToo) {
+  SetNode(1, "v1;n1");
+  Run("a", 0, 12);
+  Run("b", 1, 12);
+  view_.RemovePod("default", "a");
+  nominated_ = "n1";
+  EXPECT_EQ(Preempt(R"({"n1": {"Pods": [{"UID": "b"}]}})"), Nodes{});
+  (void)view_.Expire(1);
+  (void)view_.Expire(UINT64_MAX);
+  EXPECT_EQ(Preempt(R"({"n1": {"Pods": [{"UID": "b"}]}})"), (Nodes{{"n1", {"b"}}}));
 }
 
 TEST_F(PreemptTest, EachVictimThatIsAddedMayBeProtected) {

@@ -83,6 +83,7 @@ void ClusterView::SetPod(const request::PodView& pod, bool has_ended) {
   if (is_another && !is_new) Depart(known);
   known.uid = pod.uid;
   known.is_running = pod.is_running;
+  if (pod.is_leaving) leaving_.insert(pod.uid);
   departed_.Recall(pod.uid);
   if (has_ended) return Depart(known);
   if (!pod.node_name.empty()) return Judge(known, pod, SetPlaced(pod, is_another));
@@ -153,6 +154,7 @@ bool ClusterView::SpeaksOfTheGone(const std::string& node) const {
 }
 
 void ClusterView::Depart(const KnownPod& known) {
+  leaving_.erase(known.uid);
   const place::PodHold* hold = ledger_.FindHold(known.uid);
   const bool is_held = hold != nullptr && !hold->cards.empty();
   if (!known.is_running || !is_held || !SpeaksOfTheGone(hold->node)) return Forget(known.uid);
@@ -316,6 +318,13 @@ place::Ledger ClusterView::Without(const std::string& node,
   for (const auto& [uid, hold] : ledger_.PodsOn(node))
     if (!uids.contains(*uid)) ledger.Adopt(*uid, *hold);
   return ledger;
+}
+
+std::unordered_set<std::string> ClusterView::LeavingFrom(const std::string& node) const {
+  std::unordered_set<std::string> uids;
+  for (const auto& [uid, hold] : ledger_.PodsOn(node))
+    if (leaving_.contains(*uid) || departed_.IsAwaited(*uid)) uids.insert(*uid);
+  return uids;
 }
 
 std::optional<Error> ClusterView::ObjectionTo(const request::Request& request,

@@ -91,6 +91,9 @@ class ClusterView {
   bool CanLeave(const std::string& uid) const {
     return !reserved_.contains(uid) && !departed_.IsOfTheGone(uid) && !Taken::IsHolder(uid);
   }
+  // Who is on that node and about to leave it: deleted, or gone and awaited (departed.h). Not what
+  // a node says to be lingering, which may be for good.
+  std::unordered_set<std::string> LeavingFrom(const std::string& node) const;
   // May the books have anything against pods of that namespace?
   bool HasBooksFor(const std::string& space) const {
     return books_ != nullptr && books_->Limits(space);
@@ -161,6 +164,7 @@ class ClusterView {
   WaitingPods waiting_;
   // Deadlines by uid, for the ledger would have to look at all pods. Few at any time.
   std::unordered_map<std::string, uint64_t> reserved_;
+  std::unordered_set<std::string> leaving_;  // uids of pods that were deleted and are not gone yet
   ResizeList resizes_;
   Departed departed_{ledger_};
   Taken taken_{ledger_};

@@ -43,6 +43,7 @@ class Departed {
   void RemoveNode(const std::string& node);
   // Is that who has something on the ledger for one that is gone?
   bool IsOfTheGone(const std::string& holder) const;
+  bool IsAwaited(const std::string& uid) const { return awaited_.contains(uid); }
   // Does the node speak of this pod now?
   bool IsLingering(const std::string& node, const std::string& uid) const;
 

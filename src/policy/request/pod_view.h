@@ -46,6 +46,7 @@ struct PodView {
   TextMap annotations = {};
   std::vector<ContainerView> containers = {};  // init containers first, in the pod's order
   bool is_running = false;                     // some container of it is, by the kubelet's word
+  bool is_leaving = false;                     // somebody has deleted it, and it is not gone yet
   QueueView queue = {};
 };
 

@@ -51,6 +51,8 @@ struct PodWords {
   std::string phase = "Pending";
   int priority = 0;
   bool is_running = false;  // its container, by the kubelet's word
+  bool is_leaving = false;
+  std::string nominated = "";
 };
 
 inline void WriteLimits(json::Writer& text, const PodWords& words) {
@@ -66,6 +68,7 @@ inline std::string PodObject(const PodWords& words) {
   text.BeginObject().Member("apiVersion", "v1").Member("kind", "Pod");
   text.Key("metadata").BeginObject().Member("name", words.name).Member("namespace", "default");
   if (!words.uid.empty()) text.Member("uid", words.uid);
+  if (words.is_leaving) text.Member("deletionTimestamp", "2026-01-01T00:00:00Z");
   text.Key("annotations").BeginObject();
   if (!words.assignment.empty()) text.Member(abi::kAnnotationAssignment, words.assignment);
   if (!words.use_model.empty()) text.Member(abi::kAnnotationUseModel, words.use_model);
@@ -77,6 +80,7 @@ inline std::string PodObject(const PodWords& words) {
   WriteLimits(text, words);
   text.EndObject().EndObject().EndObject().EndArray().EndObject();
   text.Key("status").BeginObject().Member("phase", words.phase);
+  if (!words.nominated.empty()) text.Member("nominatedNodeName", words.nominated);
   text.Key("containerStatuses").BeginArray().BeginObject().Member("name", "main");
   text.Key("state").BeginObject().Key(words.is_running ? "running" : "terminated").BeginObject();
   text.EndObject().EndObject().EndObject().EndArray().EndObject().EndObject();
