@@ -1,5 +1,6 @@
 #include "cluster/extender/extender.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "cluster/extender/preempt.h"
@@ -16,6 +17,8 @@ http::Response Refusal(unsigned status, std::string_view error) {
 http::Response BadBody(const Error& error) { return Refusal(400, error.message); }
 
 constexpr size_t kSpareUnplaced = 64;
+// Pods that wait for others to leave; those forgotten may drive out more than they need.
+constexpr size_t kMostCleared = 1'024;
 // kube-scheduler looks again after a second and drives nobody out meanwhile, as it does for pods
 // that fit nowhere.
 constexpr std::string_view kElsewhere =
@@ -99,6 +102,7 @@ http::Response Extender::AnswerFilter(const NodesArgs& asked, uint64_t hold_unti
   const std::string uid(asked.pod["metadata"]["uid"].StringOr(""));
   stats_.unplaced.erase(uid);
   if (foresight_ != nullptr && !answer.asked.empty()) foresight_->NoteAsked(uid, answer.asked);
+  if (answer.passed == 0) NoteCleared(asked, uid);
   const std::string_view why = answer.passed == 0 ? WhyLookAgain(asked, uid, answer) : "";
   if (!why.empty()) return http::Response::Json(ErrorText(why));
   // Questions about pods that nobody else knows are not remembered.
@@ -123,12 +127,21 @@ http::Response Extender::AnswerNodes(Verb verb, json::View body) {
   return http::Response::Json(AnswerPrioritize(ports_.view, lookup_, *asked, until_ns));
 }
 
+void Extender::NoteCleared(const NodesArgs& asked, const std::string& uid) {
+  const std::string_view named = asked.pod["status"]["nominatedNodeName"].StringOr("");
+  if (named.empty() || std::ranges::find(asked.names, named) == asked.names.end()) return;
+  if (cleared_.size() >= kMostCleared) cleared_.clear();
+  cleared_.insert_or_assign(uid, std::string(named));
+}
+
 http::Response Extender::AnswerVictims(json::View body) {
   const auto asked = ReadPreemptArgs(body);
   if (!asked) return BadBody(asked.error());
   std::string answer;
+  const auto noted = cleared_.extract(std::string(asked->pod["metadata"]["uid"].StringOr("")));
+  const std::string cleared = noted ? noted.mapped() : "";
   // Who is only planned for is nowhere that kube-scheduler could drive it away from.
-  const auto look = [&] { answer = AnswerPreempt(ports_.view, *asked); };
+  const auto look = [&] { answer = AnswerPreempt(ports_.view, *asked, cleared); };
   foresight_ == nullptr ? look() : foresight_->LookPast(look);
   return http::Response::Json(std::move(answer));
 }

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "cluster/extender/binder.h"
 #include "cluster/extender/foresight.h"
@@ -56,6 +57,7 @@ class Extender {
                                 const FilterAnswer& answer);
   FilterAnswer LookForNodes(const NodesArgs& asked, uint64_t hold_until_ns);
   http::Response AnswerNodes(Verb verb, json::View body);
+  void NoteCleared(const NodesArgs& asked, const std::string& uid);
   http::Response AnswerVictims(json::View body);
   void Bind(json::View body, const Finish& finish);
   // A pod that is looked at anew was not bound after the look before.
@@ -66,6 +68,9 @@ class Extender {
   Foresight* const foresight_;
   NodeLookup lookup_;
   VerbStats stats_;
+  // By uid: the node that was named for a pod, if kube-scheduler has asked about it since it asked
+  // last whom to drive out, and it had no room.
+  std::unordered_map<std::string, std::string> cleared_;
   Binder binder_;
   bool serves_ = false;
 };

@@ -76,5 +76,34 @@ TEST_F(ExtenderTest, NoOtherNodeIsLookedForWhereThePodFitsOrIsNotKnown) {
   EXPECT_EQ(process_->foresight.asked_for, "");
 }
 
+// A pod of priority 100 for which "low" was driven off n1, and another low one on n2.
+TEST_F(ExtenderTest, NobodyElseIsDrivenOutOnlyWhereKubeSchedulerWouldHaveTheClearedNode) {
+  CreatePod({.name = "low",
+             .memory_gib = 12,
+             .node = "n1",
+             .assignment = AssignmentText(1, 0, "12GiB"),
+             .is_running = true,
+             .is_leaving = true});
+  CreatePod({.name = "other",
+             .memory_gib = 12,
+             .node = "n2",
+             .assignment = AssignmentText(2, 0, "12GiB"),
+             .is_running = true});
+  const std::string high =
+      PodObject({.name = "h", .uid = "h", .memory_gib = 8, .priority = 100, .nominated = "n1"});
+  const std::string others = R"({"Pod":)" + high +
+                             R"(,"NodeNameToMetaVictims":{"n2":{"Pods":[{"UID":")" +
+                             UidOf("other") + R"("}]}}})";
+  const auto are_driven_out = [&] {
+    return Ask("preempt", others).body.find("n2") != std::string::npos;
+  };
+  EXPECT_TRUE(are_driven_out());  // kube-scheduler has other rules against n1
+  (void)Ask("filter", NodesBody(high, {"n1", "n2"}));
+  EXPECT_FALSE(are_driven_out());
+  EXPECT_TRUE(are_driven_out());  // it was not shown n1 this time
+  (void)Ask("filter", NodesBody(high, {"n2"}));
+  EXPECT_TRUE(are_driven_out());
+}
+
 }  // namespace
 }  // namespace warpshare::cluster

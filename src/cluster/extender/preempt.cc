@@ -114,14 +114,12 @@ bool IsMadeRoomFor(const ClusterView& view, const Request& request, const std::s
 
 }  // namespace
 
-std::string AnswerPreempt(const ClusterView& view, const PreemptArgs& asked) {
+std::string AnswerPreempt(const ClusterView& view, const PreemptArgs& asked,
+                          const std::string& cleared) {
   const auto request = request::ParseWarpshareNames(pods::PodViewOf(asked.pod));
   if (!request) return PreemptText({});
   if (!request::WantsCards(*request)) return PreemptText(asked.nodes);
-  // kube-scheduler drives nobody else out while it sees its victims leave the node that it named.
-  // It may see the last of them gone sooner than is seen here.
-  const std::string named(asked.pod["status"]["nominatedNodeName"].StringOr(""));
-  if (!named.empty() && IsMadeRoomFor(view, *request, named)) return PreemptText({});
+  if (!cleared.empty() && IsMadeRoomFor(view, *request, cleared)) return PreemptText({});
   std::vector<Victims> enough;
   for (const Victims& named : asked.nodes) {
     Eviction eviction(view, *request, named);

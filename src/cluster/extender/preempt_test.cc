@@ -65,16 +65,13 @@ class PreemptTest : public testing::Test {
 
   // What is answered for a pod of priority 100.
   json::Document Answer(const std::string& nodes, int gib, int cards) {
-    const std::string body = R"({"Pod":)" +
-                             PodObject({.uid = "wants",
-                                        .cards = cards,
-                                        .memory_gib = gib,
-                                        .priority = 100,
-                                        .nominated = nominated_}) +
-                             R"(,"NodeNameToMetaVictims":)" + nodes + "}";
+    const std::string body =
+        R"({"Pod":)" +
+        PodObject({.uid = "wants", .cards = cards, .memory_gib = gib, .priority = 100}) +
+        R"(,"NodeNameToMetaVictims":)" + nodes + "}";
     const auto document = json::Document::Parse(body);
     const auto asked = ReadPreemptArgs(document->root());
-    return std::move(*json::Document::Parse(AnswerPreempt(view_, *asked)));
+    return std::move(*json::Document::Parse(AnswerPreempt(view_, *asked, cleared_)));
   }
   // Who goes of each node that is left.
   std::map<std::string, Uids> Preempt(const std::string& nodes, int gib = 8, int cards = 1) {
@@ -92,7 +89,7 @@ class PreemptTest : public testing::Test {
   KeptLog log_;
   Books books_;
   ClusterView view_{log_, &books_};
-  std::string nominated_;  // the node where room was made for the pod
+  std::string cleared_;  // where room was made for the pod
 };
 
 using Nodes = std::map<std::string, std::set<std::string>>;
@@ -119,14 +116,14 @@ TEST_F(PreemptTest, NobodyElseGoesWhileItsVictimsAreSeenToLeave) {
   Run("a", 0, 12);
   Run("b", 1, 12);
   const std::string b_goes = R"({"n1": {"Pods": [{"UID": "b"}]}})";
-  nominated_ = "n1";
+  cleared_ = "n1";
   EXPECT_EQ(Preempt(b_goes), (Nodes{{"n1", {"b"}}}));  // nobody leaves
   Delete("a", 0, 12);
   EXPECT_EQ(Preempt(b_goes), Nodes{});
   EXPECT_EQ(Preempt(b_goes, 16, 2), (Nodes{{"n1", {"a", "b"}}}));  // "a" alone would not do
-  nominated_ = "n2";
+  cleared_ = "n2";
   EXPECT_EQ(Preempt(b_goes), (Nodes{{"n1", {"b"}}}));
-  nominated_ = "";
+  cleared_ = "";
   EXPECT_EQ(Preempt(b_goes), (Nodes{{"n1", {"b"}}}));
 }
 
@@ -135,7 +132,7 @@ TEST_F(PreemptTest, VictimsThatAreGoneAndAwaitedAreSeenToLeaveToo) {
   Run("a", 0, 12);
   Run("b", 1, 12);
   view_.RemovePod("default", "a");
-  nominated_ = "n1";
+  cleared_ = "n1";
   EXPECT_EQ(Preempt(R"({"n1": {"Pods": [{"UID": "b"}]}})"), Nodes{});
   (void)view_.Expire(1);
   (void)view_.Expire(UINT64_MAX);
