@@ -75,7 +75,7 @@ def run_block(block: int, kind: str, size: int) -> dict:
 def ratios(blocks: list[dict], kind: str, to: str) -> list[float]:
     """Of the rates of two kinds, in each round. What the machine does meanwhile moves single blocks by half, but all of a round alike."""
     rounds = [blocks[first:first + len(ROUND)] for first in range(0, len(blocks), len(ROUND))]
-    seconds = [{kind: sum(block["seconds"] for block in each if block["kind"] == kind) for kind in ROUND} for each in rounds]
+    seconds = [{one: sum(block["seconds"] for block in each if block["kind"] == one) for one in KINDS} for each in rounds]
     return [each[to] / each[kind] for each in seconds]
 
 

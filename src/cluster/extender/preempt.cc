@@ -29,6 +29,8 @@ class Eviction {
     node_ = ledger_.FindNode(named.node);
   }
 
+  // Is there room on single cards, with these victims alone?
+  bool IsEnoughAsNamed() { return node_ && Fits(); }
   // Are these victims, and those that it adds to them, enough?
   bool IsEnough() {
     if (!node_) return false;
@@ -99,17 +101,10 @@ class Eviction {
   place::Placement placement_;
 };
 
-// Will it have room on that node once those have left who are about to?
+// Will the pod have room on that node once those have left who are about to?
 bool IsMadeRoomFor(const ClusterView& view, const Request& request, const std::string& node) {
-  Uids leaving = view.LeavingFrom(node);
-  if (leaving.empty()) return false;
-  leaving.insert(request.pod_uid);
-  const place::Ledger ledger = view.Without(node, leaving);
-  const auto id = ledger.FindNode(node);
-  if (!id) return false;
-  const place::Shape shape = place::MakeShape(request, ledger);
-  place::Placement placement;
-  return place::Placer(ledger, view.former_outlook(), shape).Place(*id, placement);
+  const Victims leaving{.node = node, .uids = view.LeavingFrom(node)};
+  return !leaving.uids.empty() && Eviction(view, request, leaving).IsEnoughAsNamed();
 }
 
 }  // namespace

@@ -20,6 +20,6 @@ namespace warpshare::cluster {
 // have room once those have left who are about to, nobody is driven out anywhere: kube-scheduler
 // sees to that itself until it sees the last of them gone, which may be sooner than here.
 std::string AnswerPreempt(const ClusterView& view, const PreemptArgs& asked,
-                          const std::string& cleared = "");
+                          const std::string& cleared);
 
 }  // namespace warpshare::cluster

@@ -42,7 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ExpectJson(cluster::AnswerPrioritize(small.view, small.lookup, *asked, 1));
   }
   if (const auto asked = cluster::ReadPreemptArgs(document->root()))
-    ExpectJson(cluster::AnswerPreempt(small.view, *asked));
+    ExpectJson(cluster::AnswerPreempt(
+        small.view, *asked, std::string(asked->pod["status"]["nominatedNodeName"].StringOr(""))));
   if (small.view.ledger().FindHold("u") == nullptr) std::abort();
   return 0;
 }

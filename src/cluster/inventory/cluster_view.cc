@@ -320,10 +320,10 @@ place::Ledger ClusterView::Without(const std::string& node,
   return ledger;
 }
 
-std::unordered_set<std::string> ClusterView::LeavingFrom(const std::string& node) const {
-  std::unordered_set<std::string> uids;
+std::vector<std::string> ClusterView::LeavingFrom(const std::string& node) const {
+  std::vector<std::string> uids;
   for (const auto& [uid, hold] : ledger_.PodsOn(node))
-    if (leaving_.contains(*uid) || departed_.IsAwaited(*uid)) uids.insert(*uid);
+    if (leaving_.contains(*uid) || departed_.IsAwaited(*uid)) uids.push_back(*uid);
   return uids;
 }
 

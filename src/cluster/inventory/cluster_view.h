@@ -93,7 +93,7 @@ class ClusterView {
   }
   // Who is on that node and about to leave it: deleted, or gone and awaited (departed.h). Not what
   // a node says to be lingering, which may be for good.
-  std::unordered_set<std::string> LeavingFrom(const std::string& node) const;
+  std::vector<std::string> LeavingFrom(const std::string& node) const;
   // May the books have anything against pods of that namespace?
   bool HasBooksFor(const std::string& space) const {
     return books_ != nullptr && books_->Limits(space);
