@@ -119,10 +119,14 @@ TEST_F(ClientTest, SaysThatNobodyListens) {
 
 TEST_F(ClientTest, GivesUpAnAnswerThatDoesNotCome) {
   ServeRaw();
-  Call call = Get("/x", milliseconds(5));
+  Call answered = Get("/1");
+  ASSERT_TRUE(Until([&] { return peers_.size() == 1 && !peers_[0]->got().empty(); }));
+  peers_[0]->Send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
   ASSERT_TRUE(UntilResults(1));
-  ASSERT_FALSE(results_[0]);
-  EXPECT_EQ(results_[0].error().code, Errc::kUnavailable);
+  Call late = Get("/2", milliseconds(5));  // on the kept connection, which it has at once
+  ASSERT_TRUE(UntilResults(2));
+  ASSERT_FALSE(results_[1]);
+  EXPECT_EQ(results_[1].error().code, Errc::kUnavailable);
   EXPECT_TRUE(Until([&] { return client_->connections() == 0; }));
 }
 
