@@ -1,11 +1,12 @@
 // Laps by themselves, on a driver of which only the events are there: each is over as soon as it is
-// recorded, as on a stream that has nothing else to do.
+// recorded, as on a stream that has nothing else to do. The card's time goes by as the test says.
 #include "interposer/compute/laps.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "interposer/compute/timing.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_library.h"
 #include "interposer/guest/kernel.h"
@@ -13,6 +14,7 @@
 namespace warpshare {
 namespace {
 
+uint64_t g_card_ns = 0;
 uint64_t g_recording_takes_ns = 0;
 std::vector<uint64_t> g_recorded_ns;  // of each event
 
@@ -33,7 +35,8 @@ CUresult FakeEventCreate(CUevent* event, unsigned) {
 // As for a thread that is interrupted on the way to the card.
 CUresult FakeEventRecord(CUevent event, CUstream) {
   SpinFor(g_recording_takes_ns);
-  RecordedNs(event) = guest::Now();
+  g_card_ns += g_recording_takes_ns;
+  RecordedNs(event) = g_card_ns;
   return CUDA_SUCCESS;
 }
 CUresult FakeElapsedTime(float* ms, CUevent begin, CUevent end) {
@@ -95,39 +98,88 @@ Meter& NewMeter() {
   return meter;
 }
 
-TEST(Laps, AnInterruptionWhileTheEndIsRecordedIsNotTheCardsTime) {
-  Meter& meter = NewMeter();
-  StreamState& state = meter.streams.Of(nullptr);
-  Cost& cost = meter.costs.Of(1);
-  for (int i = 0; i < 20; ++i) cost.Learn(kKernelNs);
-  const auto point = [&] {
-    return Laps::Point{.streams = meter.streams,
-                       .state = state,
-                       .stream = nullptr,
-                       .is_tight = false,
-                       .is_alone = true,
-                       .was_prompt = false,
-                       .is_priced = false,
-                       .held_up_ns = 0,
-                       .others_ns = 0,
-                       .was_idle = false,
-                       .ticket = meter.queue.Ticket(),
-                       .tenant_ns = 0,
-                       .end_ns = CardQueue::EndNs(meter.page)};
-  };
-  const guest::LockGuard guard(meter.laps.lock());
-  const uint64_t begin_ns = guest::Now();
-  meter.laps.Begin(point());
-  meter.queue.Enter(meter.page, begin_ns, kKernelNs, &state);
-  state.Add(begin_ns, kKernelNs, &cost);
-  Laps::Point end = point();
-  end.held_up_ns = guest::Now() - begin_ns;
-  g_recording_takes_ns = kLongNs;
-  ASSERT_TRUE(meter.laps.End(end));
-  meter.laps.Poll(meter.queue, meter.page, guest::Now());
-  EXPECT_EQ(meter.laps.open(), 0u);
-  EXPECT_LT(meter.page.used_ns.load(), kLongNs / 2);
-  EXPECT_LT(cost.ns(), 2 * kKernelNs);
+// Of a card that one kernel at a time is submitted to.
+class LapsTest : public testing::Test {
+ protected:
+  LapsTest() : state_(meter_.streams.Of(nullptr)), cost_(meter_.costs.Of(NewName())) {}
+
+  ~LapsTest() override {
+    meter_.laps.Forget(nullptr);
+    g_recording_takes_ns = 0;
+  }
+
+  static void InterruptRecords(uint64_t ns) { g_recording_takes_ns = ns; }
+
+  void HasCost(uint64_t ns, uint32_t samples) {
+    for (uint32_t i = 0; i < samples; ++i) cost_.Learn(ns);
+  }
+
+  Laps::Point Here(uint64_t others_ns = 0) {
+    return {.streams = meter_.streams,
+            .state = state_,
+            .stream = nullptr,
+            .is_tight = false,
+            .is_alone = true,
+            .was_prompt = false,
+            .is_priced = false,
+            .held_up_ns = 0,
+            .others_ns = others_ns,
+            .least_others_ns = others_ns,
+            .ticket = meter_.queue.Ticket(),
+            .tenant_ns = 0,
+            .end_ns = CardQueue::EndNs(meter_.page)};
+  }
+
+  // `others_ns`: what other streams are reckoned to have still to do.
+  void TimeOne(uint64_t takes_ns, uint64_t others_ns = 0) {
+    const guest::LockGuard guard(meter_.laps.lock());
+    meter_.laps.Begin(Here(others_ns));
+    const uint64_t begin_ns = guest::Now();
+    meter_.queue.Enter(meter_.page, begin_ns, cost_.ns(), &state_);
+    state_.Add(begin_ns, cost_.ns(), &cost_);
+    Laps::Point end = Here(others_ns);
+    end.held_up_ns = guest::Now() - begin_ns;
+    g_card_ns += takes_ns;
+    ASSERT_TRUE(meter_.laps.End(end));
+    meter_.laps.Poll(meter_.queue, meter_.page, guest::Now());
+    EXPECT_EQ(meter_.laps.open(), 0u);
+  }
+
+  static uint64_t NewName() {
+    static uint64_t name = 0;
+    return ++name << 52;  // each in a place of its own
+  }
+
+  Meter& meter_ = NewMeter();
+  StreamState& state_;
+  Cost& cost_;
+};
+
+TEST_F(LapsTest, AnInterruptionWhileTheEndIsRecordedIsNotTheCardsTime) {
+  HasCost(kKernelNs, kKnownSamples);
+  const uint64_t before_ns = meter_.page.used_ns.load();
+  InterruptRecords(kLongNs);
+  TimeOne(kKernelNs);
+  EXPECT_LT(meter_.page.used_ns.load() - before_ns, kLongNs / 2);
+  EXPECT_LT(cost_.ns(), 2 * kKernelNs);
+}
+
+TEST_F(LapsTest, HardlyKnownWorkIsItsPartOfWhatItTookBesideOthers) {
+  HasCost(2 * kLongNs, kKnownSamples - 1);
+  TimeOne(kLongNs, kLongNs / 2);
+  EXPECT_LT(cost_.ns(), 2 * kLongNs - kLongNs / 8);  // which it were by all of that time
+}
+
+TEST_F(LapsTest, WorkIsNotLowBecauseOthersWereReckonedToRunBesideIt) {
+  HasCost(kLongNs, kKnownSamples);
+  TimeOne(kLongNs, kLongNs / 2);
+  EXPECT_GE(cost_.ns(), kLongNs);
+}
+
+TEST_F(LapsTest, NorAreTheyThoughtToIfItTookLessThanTheyWould) {
+  HasCost(kLongNs, kKnownSamples - 1);
+  TimeOne(kLongNs, 10 * kLongNs);
+  EXPECT_GE(cost_.ns(), kLongNs);
 }
 
 }  // namespace

@@ -159,16 +159,25 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   submission.is_tight = IsTight(submission, page);
   submission.is_alone = IsDueAlone(submission) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
-    submission.others_ns = queue_.OthersNs(page, now_ns, submission.charged_ns);
-    submission.was_idle = submission.others_ns != 0 && Laps::IsIdle(submission.stream);
-    submission.at_ns = guest::Now();
-    Laps::Point point = PointOf(submission, session, card);
-    point.ticket -= submission.charged_ns;  // which is not there yet
-    laps_.Begin(point);
+    BeginAlone(submission, session, card, now_ns);
     laps_.lock().Release();
   } else if (!submission.is_tight) {
     state.lap_event.store(0, std::memory_order_relaxed);
   }
+}
+
+void CardMeter::BeginAlone(Submission& submission, Session& session, uint32_t card,
+                           uint64_t now_ns) {
+  submission.others_ns = queue_.OthersNs(PageOf(session, card), now_ns, submission.charged_ns);
+  const bool is_shared = submission.others_ns != 0 && Laps::IsIdle(submission.stream);
+  submission.at_ns = guest::Now();
+  Laps::Point point = PointOf(submission, session, card);
+  point.ticket -= submission.charged_ns;  // which is not there yet
+  laps_.Begin(point);
+  // An idle stream begins at once, so that what others have left by then falls into the lap.
+  const uint64_t since_ns = guest::Now() - now_ns;
+  if (is_shared && submission.others_ns > since_ns)
+    submission.least_others_ns = submission.others_ns - since_ns;
 }
 
 void CardMeter::End(const Submission& submission, Session& session, uint32_t card,
@@ -315,7 +324,7 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .is_priced = submission.is_priced,
           .held_up_ns = 0,
           .others_ns = submission.others_ns,
-          .was_idle = submission.was_idle,
+          .least_others_ns = submission.least_others_ns,
           .ticket = queue_.Ticket(),
           .tenant_ns = TenantUsedNs(session.usage(), card),
           .end_ns = CardQueue::EndNs(page)};

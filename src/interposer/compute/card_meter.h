@@ -34,14 +34,14 @@ struct Submission {
   Cost* cost;
   uint64_t charged_ns;
   uint64_t at_ns;
-  uint64_t others_ns;  // work of other streams before it, if it is timed for itself
-  bool was_idle;       // its stream, if it is timed for itself beside others
-  bool is_alone;       // timed for itself
-  bool is_tight;       // the stream had work left, or the process had all along
-  bool is_held;        // it waits for something else
-  bool is_first;       // of a turn: the card may still be at what the tenant before left it
-  bool is_priced;      // though never timed, by the shapes of its function
-  bool blocks;         // the call may return only when the work has ended
+  uint64_t others_ns;        // work of other streams before it, if it is timed for itself ...
+  uint64_t least_others_ns;  // ... and how much of that is timed with it, as far as is known
+  bool is_alone;             // timed for itself
+  bool is_tight;             // the stream had work left, or the process had all along
+  bool is_held;              // it waits for something else
+  bool is_first;             // of a turn: the card may still be at what the tenant before left it
+  bool is_priced;            // though never timed, by the shapes of its function
+  bool blocks;               // the call may return only when the work has ended
 };
 
 class CardMeter {
@@ -88,6 +88,7 @@ class CardMeter {
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
   uint64_t HeldUpNs(const Submission& submission, uint64_t now_ns) const;
   bool IsDueAlone(const Submission& submission);
+  void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
   bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
   void LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns);
   Laps::Point PointOf(const Submission& submission, Session& session, uint32_t card);

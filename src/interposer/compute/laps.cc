@@ -139,12 +139,12 @@ bool Laps::Push(const Point& point, EventId end) {
                   .is_alone = point.is_alone,
                   .was_prompt = point.was_prompt,
                   .is_exact = point.is_tight || point.was_prompt,
-                  .was_idle = point.was_idle,
                   .has_gaps = false,
                   .is_distrusted = false,
                   .submissions = submissions,
                   .held_up_ns = point.held_up_ns,
                   .others_ns = point.others_ns,
+                  .least_others_ns = point.least_others_ns,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
                   .all_ns = AllNs(point),
                   .uncounted_ns = state.lap_held_ns.load(std::memory_order_relaxed),
@@ -268,13 +268,19 @@ uint64_t Laps::LeastNs(const Lap& lap, uint64_t most_ns) {
   return lap.held_up_ns < most_ns ? most_ns - lap.held_up_ns : 0;
 }
 
+// Its part of the time, beside what others had. That is reckoned, and they may be done sooner: a
+// lap that did not even last so long shows it, another hides it. So it is for what is hardly known
+// yet.
+uint64_t Laps::MostNs(const Lap& lap, uint64_t each_ns) {
+  if (lap.cost->samples() >= kKnownSamples || each_ns < lap.least_others_ns) return each_ns;
+  return Part(each_ns, lap.charged_ns, lap.charged_ns + lap.least_others_ns);
+}
+
 void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) {
   if (had_company) return lap.cost->LearnAtMost(each_ns);
   if (lap.is_alone && lap.others_ns != 0) {
     const uint64_t least_ns = each_ns > lap.others_ns ? each_ns - lap.others_ns : 0;
-    // An idle stream begins at once, so that all the others had falls into its lap.
-    const uint64_t all_ns = lap.charged_ns + (lap.was_idle ? lap.others_ns : 0);
-    return lap.cost->LearnRough(least_ns, Part(each_ns, lap.charged_ns, all_ns));
+    return lap.cost->LearnRough(least_ns, MostNs(lap, each_ns));
   }
   lap.cost->LearnBetween(LeastNs(lap, each_ns), each_ns);
 }

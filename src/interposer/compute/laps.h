@@ -30,13 +30,13 @@ class Laps {
     StreamTable& streams;
     StreamState& state;
     CUstream stream;
-    bool is_tight;        // it had work left when the last submission came
-    bool is_alone;        // which begins and ends a lap
-    bool was_prompt;      // without a pause of this thread in between
-    bool is_priced;       // by other work of its function, if it was never timed
-    uint64_t held_up_ns;  // ... of so long
-    uint64_t others_ns;   // work that other streams had when it began, if it is alone ...
-    bool was_idle;        // ... and whether this one had none, if so
+    bool is_tight;             // it had work left when the last submission came
+    bool is_alone;             // which begins and ends a lap
+    bool was_prompt;           // without a pause of this thread in between
+    bool is_priced;            // by other work of its function, if it was never timed
+    uint64_t held_up_ns;       // ... of so long
+    uint64_t others_ns;        // work that other streams had when it began, if it is alone ...
+    uint64_t least_others_ns;  // ... and what of that was reckoned to be still to do then
     uint64_t ticket;
     uint64_t tenant_ns;  // charged to all processes of the tenant; 0: not looked at
     uint64_t end_ns;     // when the card is expected to be here
@@ -93,12 +93,12 @@ class Laps {
     bool is_alone;
     bool was_prompt;
     bool is_exact;
-    bool was_idle;
     bool has_gaps;
     bool is_distrusted;
     uint32_t submissions;
     uint64_t held_up_ns;
     uint64_t others_ns;
+    uint64_t least_others_ns;
     uint64_t charged_ns;
     uint64_t all_ns;        // charged meanwhile, with other streams
     uint64_t uncounted_ns;  // of that, what no ticket counts
@@ -122,6 +122,7 @@ class Laps {
   bool Push(const Point& point, EventId end);
   void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
   static uint64_t LeastNs(const Lap& lap, uint64_t most_ns);
+  static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns, bool had_company);
   Covered::Stretch Cover(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
