@@ -48,6 +48,14 @@ class ClientTest : public testing::Test {
         [this](Result<Response> result) { results_.push_back(std::move(result)); });
   }
 
+  // To a server that says what the test says: a first request is answered, and peers_[0] kept.
+  void KeepAConnection() {
+    const Call first = Get("/1");
+    ASSERT_TRUE(Until([&] { return peers_.size() == 1 && !peers_[0]->got().empty(); }));
+    peers_[0]->Send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    ASSERT_TRUE(UntilResults(1));
+  }
+
   [[nodiscard]] bool Until(const std::function<bool()>& done) {
     return loop_.RunUntil(done, seconds(20));
   }
@@ -119,10 +127,7 @@ TEST_F(ClientTest, SaysThatNobodyListens) {
 
 TEST_F(ClientTest, GivesUpAnAnswerThatDoesNotCome) {
   ServeRaw();
-  Call answered = Get("/1");
-  ASSERT_TRUE(Until([&] { return peers_.size() == 1 && !peers_[0]->got().empty(); }));
-  peers_[0]->Send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-  ASSERT_TRUE(UntilResults(1));
+  KeepAConnection();
   Call late = Get("/2", milliseconds(5));  // on the kept connection, which it has at once
   ASSERT_TRUE(UntilResults(2));
   ASSERT_FALSE(results_[1]);
@@ -132,10 +137,7 @@ TEST_F(ClientTest, GivesUpAnAnswerThatDoesNotCome) {
 
 TEST_F(ClientTest, AsksAgainWhenItsKeptConnectionTurnsOutClosed) {
   ServeRaw();
-  Call first = Get("/1");
-  ASSERT_TRUE(Until([&] { return peers_.size() == 1 && !peers_[0]->got().empty(); }));
-  peers_[0]->Send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-  ASSERT_TRUE(UntilResults(1));
+  KeepAConnection();
   Call second = Get("/2");
   ASSERT_TRUE(Until([&] { return peers_[0]->got().find("/2") != std::string::npos; }));
   peers_[0]->Close();
@@ -147,10 +149,7 @@ TEST_F(ClientTest, AsksAgainWhenItsKeptConnectionTurnsOutClosed) {
 
 TEST_F(ClientTest, NeverSendsAPostTwice) {
   ServeRaw();
-  Call first = Get("/1");
-  ASSERT_TRUE(Until([&] { return peers_.size() == 1 && !peers_[0]->got().empty(); }));
-  peers_[0]->Send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-  ASSERT_TRUE(UntilResults(1));
+  KeepAConnection();
   Call second = client_->Send({.method = "POST", .target = "/2", .headers = {}, .body = "x"},
                               [&](Result<Response> result) { results_.push_back(result); });
   ASSERT_TRUE(Until([&] { return peers_[0]->got().find("/2") != std::string::npos; }));
@@ -162,10 +161,7 @@ TEST_F(ClientTest, NeverSendsAPostTwice) {
 
 TEST_F(ClientTest, DropsAnIdleConnectionThatTheServerCloses) {
   ServeRaw();
-  Call call = Get("/1");
-  ASSERT_TRUE(Until([&] { return peers_.size() == 1 && !peers_[0]->got().empty(); }));
-  peers_[0]->Send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-  ASSERT_TRUE(UntilResults(1));
+  KeepAConnection();
   peers_[0]->Close();
   EXPECT_TRUE(Until([&] { return client_->connections() == 0; }));
 }
