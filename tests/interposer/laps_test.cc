@@ -170,13 +170,13 @@ TEST_F(LapsTest, HardlyKnownWorkIsItsPartOfWhatItTookBesideOthers) {
   EXPECT_LT(cost_.ns(), 2 * kLongNs - kLongNs / 8);  // which it were by all of that time
 }
 
-TEST_F(LapsTest, WorkIsNotLowBecauseOthersWereReckonedToRunBesideIt) {
+TEST_F(LapsTest, KnownWorkIsNotJustItsPartOfWhatItTookBesideOthers) {
   HasCost(kLongNs, kKnownSamples);
   TimeOne(kLongNs, kLongNs / 2);
   EXPECT_GE(cost_.ns(), kLongNs);
 }
 
-TEST_F(LapsTest, NorAreTheyThoughtToIfItTookLessThanTheyWould) {
+TEST_F(LapsTest, NorIsHardlyKnownWorkThatTookLessThanOthersWould) {
   HasCost(kLongNs, kKnownSamples - 1);
   TimeOne(kLongNs, 10 * kLongNs);
   EXPECT_GE(cost_.ns(), kLongNs);

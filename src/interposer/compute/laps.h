@@ -36,7 +36,7 @@ class Laps {
     bool is_priced;            // by other work of its function, if it was never timed
     uint64_t held_up_ns;       // ... of so long
     uint64_t others_ns;        // work that other streams had when it began, if it is alone ...
-    uint64_t least_others_ns;  // ... and what of that was reckoned to be still to do then
+    uint64_t least_others_ns;  // ... that fall into its lap, as reckoned; 0: it had work too
     uint64_t ticket;
     uint64_t tenant_ns;  // charged to all processes of the tenant; 0: not looked at
     uint64_t end_ns;     // when the card is expected to be here
