@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, nargs="+", default=[1000])
     parser.add_argument("--pods", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--part", type=int, metavar="PERCENT", help="percentageOfNodesToScore (15), set before this runs")
+    parser.add_argument("--part", type=int, metavar="PERCENT", help="percentageOfNodesToScore, set before this runs (as deployed)")
     options = parser.parse_args()
     for nodes in options.nodes:
         print(json.dumps({"bench": "scheduler-kube", "nodes": nodes, **run(nodes, options.pods, options.rounds)}), flush=True)
