@@ -10,8 +10,24 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = HERE.parents[1] / "tools/dev.d"
 E2E = HERE.parents[1] / "tests/e2e"
-STAGE = '#!/bin/sh\necho "stage $2" >>stages\n[ "$2" != "$FAILS" ]\n'
 COUNT = "100% tests passed, 0 tests failed out of 7"
+STAGE = f"""#!/bin/sh
+echo "stage $2" >>stages
+mkdir -p build/$2
+if [ "$2" = "$FAILS" ]; then cp failure build/$2/ctest.log; exit 1; fi
+echo "{COUNT}" >build/$2/ctest.log
+"""
+FAILURE = """
+[ RUN      ] LedgerTest.Keeps
+src/ledger/room_test.cc:12: Failure
+Expected equality of these values:
+
+86% tests passed, 1 tests failed out of 7
+
+The following tests FAILED:
+\t 56 - ledger_room_test (Failed)
+Errors while running CTest
+"""
 
 
 class TestStages(unittest.TestCase):
@@ -20,8 +36,7 @@ class TestStages(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.root = pathlib.Path(scratch.name)
         self.program("tools/dev", STAGE)
-        (self.root / "build/release").mkdir(parents=True)
-        (self.root / "build/release/ctest.log").write_text(f"\n{COUNT}\n")
+        (self.root / "failure").write_text(FAILURE)
 
     def program(self, name, text):
         path = self.root / name
@@ -56,7 +71,21 @@ class TestStages(unittest.TestCase):
     def test_a_stage_that_fails_is_named_and_the_others_run(self):
         status, lines, stages = self.run_it("exit 0", fails="asan")
         self.assertEqual((status, stages), (1, ["release", "lean", "asan", "tsan", "fuzz", "e2e"]))
-        self.assertEqual(lines[-2:], ["FAILED: tools/dev test asan", COUNT])
+        self.assertEqual(lines[1], "FAILED: tools/dev test asan")
+        self.assertEqual(lines[-1], COUNT)
+
+    def test_of_what_failed_the_tests_are_named_and_what_they_said_is_shown(self):
+        _, lines, _ = self.run_it("exit 0", fails="release")
+        self.assertIn("\t 56 - ledger_room_test (Failed)", lines)
+        self.assertIn("src/ledger/room_test.cc:12: Failure", lines)
+        self.assertEqual(lines[-1], "86% tests passed, 1 tests failed out of 7")
+
+    def test_an_earlier_runs_count_is_not_given_for_this_one(self):
+        (self.root / "build/release").mkdir(parents=True)
+        (self.root / "build/release/ctest.log").write_text(COUNT)
+        (self.root / "failure").unlink()
+        _, lines, _ = self.run_it("exit 0", fails="release")
+        self.assertEqual(lines, ["", "FAILED: tools/dev test release"])
 
 
 class TheShortRun(unittest.TestCase):

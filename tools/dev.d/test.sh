@@ -88,11 +88,21 @@ await_cluster_programs() {
   trap - EXIT
 }
 
+# show_failures STAGE: which tests failed, and where their output says why: the whole of it is far above, and may be cut off.
+show_failures() {
+  local log=build/$1/ctest.log
+  printf 'FAILED: tools/dev test %s\n' "$1"
+  [ -f "$log" ] || return 0
+  sed -n '/^The following tests FAILED:/,/^Errors while/p' "$log" | grep -E '^[[:space:]]+[0-9]+ - ' || true
+  grep -E -A6 ': Failure$|^(FAIL|ERROR): |^(==[0-9]+==ERROR|WARNING): [A-Z][A-Za-z]+Sanitizer|: runtime error: ' "$log" | head -n 24 || true
+}
+
 # test_stages SANITIZER ...: release, those, and the short end-to-end run. It needs more than the others: Go, root and
 # namespaces. Where that is missing it is left out, and the last lines say so and how to mend it.
 test_stages() {
   local failed=() stages=("$@") stage lack=
   lack=$(tests/cluster/cluster check 2>&1) || true
+  rm -f build/*/ctest.log
   "$root/tools/dev" test release || failed+=(release)
   if [ -z "$lack" ]; then
     [ $# = 0 ] || build_cluster_programs_meanwhile
@@ -104,7 +114,7 @@ test_stages() {
   done
   printf '\n'
   [ -z "$lack" ] || printf 'NOT RUN: tools/dev test e2e: %s\n' "${lack#*: }"
-  [ ${#failed[@]} = 0 ] || printf 'FAILED: tools/dev test %s\n' "${failed[@]}"
+  for stage in "${failed[@]}"; do show_failures "$stage"; done
   grep -hs 'tests passed' build/release/ctest.log || true
   [ ${#failed[@]} = 0 ]
 }
