@@ -1,5 +1,6 @@
 #include "simgpu/cuda/context/context.h"
 
+#include <algorithm>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
@@ -77,9 +78,11 @@ void Context::Deactivate() {
   RunCleanups();
   if (spec_.kind == ContextKind::kPrimary) TrimPoolsOf(spec_.card);
   std::map<const Stream*, std::shared_ptr<Stream>> streams;
+  std::vector<std::shared_ptr<Stream>> leaving;
   {
     const std::lock_guard lock(mutex_);
     streams.swap(streams_);
+    leaving.swap(leaving_);
     peers_.clear();
     legacy_stream_.store(nullptr, std::memory_order_release);
   }
@@ -130,20 +133,45 @@ std::vector<std::shared_ptr<Stream>> Context::Streams() const {
   return streams;
 }
 
-void Context::Forget(const Stream& stream) {
-  std::shared_ptr<Stream> gone;  // is destroyed without the lock
+void Context::Leave(const Stream& stream) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = streams_.find(&stream);
+    if (found == streams_.end()) return;
+    leaving_.push_back(std::move(found->second));
+    streams_.erase(found);
+  }
+  DropIdle();
+}
+
+void Context::DropIdle() {
+  std::vector<std::shared_ptr<Stream>> idle;  // are destroyed without the lock
+  {
+    const std::lock_guard lock(mutex_);
+    idle = leaving_;
+  }
+  std::erase_if(idle, [](const auto& stream) { return stream->Query() != CUDA_SUCCESS; });
   const std::lock_guard lock(mutex_);
-  const auto found = streams_.find(&stream);
-  if (found == streams_.end()) return;
-  gone = std::move(found->second);
-  streams_.erase(found);
+  std::erase_if(leaving_, [&idle](const auto& stream) {
+    return std::find(idle.begin(), idle.end(), stream) != idle.end();
+  });
+}
+
+std::vector<std::shared_ptr<Completion>> Context::Marks() const {
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    const std::lock_guard lock(mutex_);
+    streams = leaving_;
+    for (const auto& [key, stream] : streams_) streams.push_back(stream);
+  }
+  std::vector<std::shared_ptr<Completion>> marks;
+  for (const std::shared_ptr<Stream>& stream : streams) marks.push_back(stream->Mark());
+  return marks;
 }
 
 CUresult Context::Synchronize() {
   SIMGPU_REQUIRE(!InHostFunction(), CUDA_ERROR_NOT_PERMITTED);
-  std::vector<std::shared_ptr<Completion>> ends;
-  for (const std::shared_ptr<Stream>& stream : Streams()) ends.push_back(stream->Mark());
-  for (const std::shared_ptr<Completion>& end : ends) end->Wait();
+  for (const std::shared_ptr<Completion>& mark : Marks()) mark->Wait();
   return failure();
 }
 

@@ -18,6 +18,7 @@
 
 namespace simgpu::cuda {
 
+class Completion;
 class Stream;
 struct QueueGroup;
 struct StreamSpec;
@@ -77,9 +78,13 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   // The per-thread default stream of the calling thread.
   Stream& ThreadStream();
   std::vector<std::shared_ptr<Stream>> Streams() const;
-  void Forget(const Stream& stream);
+  // It has been destroyed: it is none of Streams() any more, but what it was given is still waited
+  // for, as cuStreamDestroy has it.
+  void Leave(const Stream& stream);
+  // A point in each stream after all that it was given so far, destroyed ones among them.
+  std::vector<std::shared_ptr<Completion>> Marks() const;
   const std::shared_ptr<QueueGroup>& queue_group() const { return queue_group_; }
-  // Waits for the work of all its streams.
+  // Waits for the work of all its streams, destroyed ones among them.
   CUresult Synchronize();
 
   // Runs when the context is deactivated, latest first, after its work has ended: what lives in
@@ -94,6 +99,7 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
 
  private:
   void RunCleanups();
+  void DropIdle();  // of `leaving_`
   uint64_t MemoryCost() const;
 
   const ContextSpec spec_;
@@ -110,7 +116,8 @@ class Context : public Handled<Context, CUcontext, HandleKind::kContext>,
   mutable std::mutex mutex_;  // guards the rest
   std::shared_ptr<Context> self_;
   std::map<const Stream*, std::shared_ptr<Stream>> streams_;
-  std::set<uint64_t> peers_;  // ids of contexts
+  std::vector<std::shared_ptr<Stream>> leaving_;  // destroyed, and not seen idle since
+  std::set<uint64_t> peers_;                      // ids of contexts
   uint64_t next_cleanup_ = 1;
   std::map<uint64_t, std::function<void()>> cleanups_;
 };

@@ -35,7 +35,7 @@ CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event) {
   SIMGPU_TRY(Find(ctx, event, &context, &found));
   SIMGPU_REQUIRE(found->context().card() == context->card(), CUDA_ERROR_INVALID_HANDLE);
   std::vector<Op> ops;
-  for (const auto& stream : context->Streams()) ops.push_back(Op::Wait(stream->Mark()));
+  for (const auto& mark : context->Marks()) ops.push_back(Op::Wait(mark));
   for (Op& op : found->RecordOps()) ops.push_back(std::move(op));
   std::make_shared<StreamQueue>(QueueSpec{.card = context->card(), .group = nullptr})
       ->EnqueueAll(std::move(ops));

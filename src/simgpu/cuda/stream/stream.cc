@@ -83,8 +83,7 @@ void Stream::set_capture(std::shared_ptr<Capture> capture) {
 void Stream::Destroy() {
   EndCaptureOfDestroyed(*this);
   Retract();
-  queue_->LeaveGroup();
-  context_->Forget(*this);
+  context_->Leave(*this);
 }
 
 }  // namespace simgpu::cuda

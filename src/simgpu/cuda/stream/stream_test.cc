@@ -39,6 +39,21 @@ class StreamTest : public simgpu::testing::ContextTest {
               CUDA_SUCCESS);
   }
 
+  // It still has 20 ms of work, which then says that it is done.
+  void DestroyBusyStream(unsigned flags, std::atomic<bool>& done) {
+    const CUstream stream = NewStream(flags);
+    Launch("spin_20ms", stream);
+    ASSERT_EQ(cuLaunchHostFunc(
+                  stream,
+                  [](void* flag) {
+                    static_cast<std::atomic<bool>*>(flag)->store(true);
+                    static_cast<std::atomic<bool>*>(flag)->notify_all();
+                  },
+                  &done),
+              CUDA_SUCCESS);
+    ASSERT_EQ(cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+  }
+
   static double MillisecondsOf(const std::function<void()>& body) {
     const auto start = Clock::now();
     body();
@@ -230,19 +245,23 @@ TEST_F(StreamTest, RefusesHandlesThatAreNoStreams) {
 }
 
 TEST_F(StreamTest, WorkOfADestroyedStreamIsStillDone) {
-  const CUstream stream = NewStream(CU_STREAM_NON_BLOCKING);
   std::atomic<bool> done{false};
-  Launch("spin_2ms", stream);
-  ASSERT_EQ(cuLaunchHostFunc(
-                stream,
-                [](void* flag) {
-                  static_cast<std::atomic<bool>*>(flag)->store(true);
-                  static_cast<std::atomic<bool>*>(flag)->notify_all();
-                },
-                &done),
-            CUDA_SUCCESS);
-  ASSERT_EQ(cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+  DestroyBusyStream(CU_STREAM_NON_BLOCKING, done);
   done.wait(false);
+  EXPECT_TRUE(done);
+}
+
+TEST_F(StreamTest, TheContextWaitsForADestroyedStream) {
+  std::atomic<bool> done{false};
+  DestroyBusyStream(CU_STREAM_NON_BLOCKING, done);
+  ASSERT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+  EXPECT_TRUE(done);
+}
+
+TEST_F(StreamTest, TheLegacyDefaultStreamWaitsForADestroyedBlockingStream) {
+  std::atomic<bool> done{false};
+  DestroyBusyStream(CU_STREAM_DEFAULT, done);
+  ASSERT_EQ(cuStreamSynchronize(nullptr), CUDA_SUCCESS);
   EXPECT_TRUE(done);
 }
 
