@@ -1,4 +1,4 @@
-// bench_share [--quick] [--traces] [--repeats N] [--only ROW[:CASE]]: see README.md.
+// bench_share [--quick] [--traces] [--repeats N] [--patience N] [--only ROW[:CASE]]: see README.md.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,13 +14,16 @@ struct Options {
   bool quick = false;
   bool traces = false;
   int repeats = 5;
+  int patience = 0;
   std::string row;   // empty: all
   std::string part;  // of the names of cases
 };
 
 [[noreturn]] void Refuse() {
-  fprintf(stderr,
-          "usage: bench_share [--quick] [--traces] [--repeats N] [--only ROW[:CASE]]\nrows:");
+  fprintf(
+      stderr,
+      "usage: bench_share [--quick] [--traces] [--repeats N] [--patience N] [--only ROW[:CASE]]\n"
+      "rows:");
   for (const Row& row : Rows()) fprintf(stderr, " %s", row.name);
   fprintf(stderr, "; CASE: a part of the names of its cases\n");
   exit(2);
@@ -38,6 +41,8 @@ Options ReadOptions(int count, char** words) {
       Refuse();
     } else if (word == "--repeats") {
       options.repeats = atoi(words[++i]);
+    } else if (word == "--patience") {
+      options.patience = atoi(words[++i]);
     } else if (word == "--only") {
       const std::string only = words[++i];
       const size_t colon = only.find(':');
@@ -47,7 +52,7 @@ Options ReadOptions(int count, char** words) {
       Refuse();
     }
   }
-  if (options.repeats < 1) Refuse();
+  if (options.repeats < 1 || options.patience < 0) Refuse();
   return options;
 }
 
@@ -64,7 +69,11 @@ bool Measure(const Options& options) {
         continue;
       }
       fprintf(stderr, "repeat %d of %d: %s\n", repeat, options.repeats, row.name);
-      row.run({.machine = machine, .report = report, .quick = options.quick, .only = options.part});
+      row.run({.machine = machine,
+               .report = report,
+               .quick = options.quick,
+               .only = options.part,
+               .patience = options.patience});
     }
   }
   report.Summarize();

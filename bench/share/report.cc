@@ -61,8 +61,10 @@ void Report::Add(const Figure& figure, const Noise& noise) {
     printf("\"wants\": \"%s\", \"target\": %.3f, \"pass\": %s, ", Sign(figure.wants), figure.target,
            Passes(figure, figure.value) ? "true" : "false");
   }
-  printf("%s\"steal_percent\": %.1f, \"processor_percent\": %.0f, \"lateness_us\": %.0f}\n",
-         figure.detail.c_str(), noise.steal_percent, noise.processor_percent, noise.lateness_us);
+  printf("%s\"plays\": %d, \"disturbed\": %s, ", figure.detail.c_str(), plays_,
+         was_disturbed_ ? "true" : "false");
+  printf("\"steal_percent\": %.1f, \"processor_percent\": %.0f, \"lateness_us\": %.0f}\n",
+         noise.steal_percent, noise.processor_percent, noise.lateness_us);
   fflush(stdout);
   const auto same = std::find_if(figures_.begin(), figures_.end(), [&](const Repeats& known) {
     return known.figure.row == figure.row && known.figure.which == figure.which &&

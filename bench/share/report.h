@@ -25,6 +25,12 @@ class Report {
  public:
   explicit Report(bool with_traces) : with_traces_(with_traces) {}
   void SetRepeat(int repeat) { repeat_ = repeat; }
+  // Of the scene that the next figures are of: how often it was played, and whether the last time,
+  // too, was disturbed.
+  void SetPlays(int plays, bool was_disturbed) {
+    plays_ = plays;
+    was_disturbed_ = was_disturbed;
+  }
   void Add(const Figure& figure, const Noise& noise);
   // What each tenant had, in percent of the card, in windows of 20 ms; and every piece of work of
   // the scene's first 200 ms after the first second. One JSON line a tenant.
@@ -39,6 +45,8 @@ class Report {
   };
   const bool with_traces_;
   int repeat_ = 1;
+  int plays_ = 1;
+  bool was_disturbed_ = false;
   std::vector<Repeats> figures_;
 };
 

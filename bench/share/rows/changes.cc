@@ -1,5 +1,6 @@
 // How soon everybody has what is now theirs after a limit changed, a tenant started, or one was
 // killed: from when on every second is within its bound.
+#include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 
 namespace warpshare::bench {
@@ -26,41 +27,42 @@ void Judge(const Bench& bench, const Scene& scene, const std::string& which, uin
 }
 
 void MeasureLimitChange(const Bench& bench) {
-  Scene scene(bench.machine, {Hard("a", 30, kKernels), Hard("b", 70, kKernels)}, kEnd);
   uint64_t changed_ns = 0;
-  scene.Play(0, [&](Scene& playing) {
+  const auto change = [&](Scene& playing) {
     playing.SleepUntil(kChangeAt);
     changed_ns = playing.Now();
     bench.machine.Warpshare({"set", "b", "--cores", "40"});
     bench.machine.Warpshare({"set", "a", "--cores", "60"});
-  });
-  Judge(bench, scene, "limits 30 70 become 60 40", changed_ns, {0.6, 0.4});
+  };
+  const auto scene =
+      Played(bench, {Hard("a", 30, kKernels), Hard("b", 70, kKernels)}, kEnd, /*late=*/0, change);
+  Judge(bench, *scene, "limits 30 70 become 60 40", changed_ns, {0.6, 0.4});
 }
 
 void MeasureStart(const Bench& bench) {
-  Scene scene(bench.machine,
-              {Weighted("a", 1, kKernels), Weighted("b", 1, kKernels), Weighted("c", 2, kKernels)},
-              kEnd);
   uint64_t changed_ns = 0;
-  scene.Play(1, [&](Scene& playing) {
+  const auto start = [&](Scene& playing) {
     playing.SleepUntil(kChangeAt);
     changed_ns = playing.Now();
     playing.Start(2);
-  });
-  Judge(bench, scene, "weights 1 1, a third of 2 starts", changed_ns, {0.25, 0.25, 0.5});
+  };
+  const auto scene = Played(
+      bench, {Weighted("a", 1, kKernels), Weighted("b", 1, kKernels), Weighted("c", 2, kKernels)},
+      kEnd, /*late=*/1, start);
+  Judge(bench, *scene, "weights 1 1, a third of 2 starts", changed_ns, {0.25, 0.25, 0.5});
 }
 
 void MeasureKill(const Bench& bench) {
-  Scene scene(bench.machine,
-              {Weighted("a", 1, kKernels), Weighted("b", 3, kKernels), Weighted("c", 2, kKernels)},
-              kEnd);
   uint64_t changed_ns = 0;
-  scene.Play(0, [&](Scene& playing) {
+  const auto kill = [&](Scene& playing) {
     playing.SleepUntil(kChangeAt);
     changed_ns = playing.Now();
     playing.tenant(2).Kill();
-  });
-  Judge(bench, scene, "weights 1 3 2, the last is killed", changed_ns, {0.25, 0.75});
+  };
+  const auto scene = Played(
+      bench, {Weighted("a", 1, kKernels), Weighted("b", 3, kKernels), Weighted("c", 2, kKernels)},
+      kEnd, /*late=*/0, kill);
+  Judge(bench, *scene, "weights 1 3 2, the last is killed", changed_ns, {0.25, 0.75});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What a tenant that has the whole card loses against a bare process: throughput, in turn.
 #include <algorithm>
 
+#include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 
 namespace warpshare::bench {
@@ -16,10 +17,9 @@ struct Case {
 // account does not depend on when the program heard of their ends.
 double Throughput(const Bench& bench, const TenantPlan& plan, Noise& noise) {
   const double seconds = bench.quick ? 1.5 : 2.5;
-  Scene scene(bench.machine, {plan}, seconds);
-  scene.Play();
-  noise = scene.noise();
-  return 100 * scene.SeriesOf(0).Share(scene.Between(0.5, seconds));
+  const auto scene = Played(bench, {plan}, seconds);
+  noise = scene->noise();
+  return 100 * scene->SeriesOf(0).Share(scene->Between(0.5, seconds));
 }
 
 double Median(std::vector<double> values) {
@@ -37,6 +37,7 @@ void MeasureLaunch(const Bench& bench) {
       {bench.machine.build().Program("bench_interposer"), "--turn"}, bench.machine.Tenant());
   const double bare_ns = NumberIn(ran.out, "bare_ns");
   if (bare_ns == 0) return;
+  bench.report.SetPlays(1, /*was_disturbed=*/false);  // it is no scene
   bench.report.Add({"cost", "a launch that is not held back", "added", "ns",
                     NumberIn(ran.out, "added_ns"), 50, Wants::kAtMost,
                     Detail("bare_ns", bare_ns) + Detail("error_ns", NumberIn(ran.out, "error_ns"))},

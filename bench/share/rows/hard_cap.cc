@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 
 namespace warpshare::bench {
@@ -48,20 +49,18 @@ std::vector<Case> Cases() {
 class Alone {
  public:
   Alone(const Bench& bench, const Case& load)
-      : scene_(bench.machine, {Bare("alone", load.load)}, bench.seconds()) {
-    scene_.Play();
-    series_ = scene_.SeriesOf(0);
-  }
+      : scene_(Played(bench, {Bare("alone", load.load)}, bench.seconds())),
+        series_(scene_->SeriesOf(0)) {}
   double Mean() const { return series_.Share(Settled()); }
   double LeastPercent(uint64_t window_ns) const {
     return 100 - WorstWindow(series_, Settled(), window_ns, /*share=*/1).under_points;
   }
 
  private:
-  Period Settled() const { return scene_.Between(0.3, scene_.whole().Seconds()); }
+  Period Settled() const { return scene_->Between(0.3, scene_->whole().Seconds()); }
 
-  Scene scene_;
-  BusySeries series_;
+  const std::unique_ptr<Scene> scene_;
+  const BusySeries series_;
 };
 
 void Judge(const Bench& bench, const Scene& scene, const Case& load, double cap,
@@ -100,10 +99,9 @@ void MeasureHardCaps(const Bench& bench) {
     if ((bench.quick && !load.is_quick) || !bench.Runs(load.load_name)) continue;
     const Alone alone(bench, load);
     for (const int cap : caps) {
-      Scene scene(bench.machine, {Hard("capped", cap, load.load)}, bench.seconds());
-      scene.Play();
-      bench.report.AddTrace("hard_cap", load.load_name + " cap=" + std::to_string(cap), scene);
-      Judge(bench, scene, load, cap / 100.0, alone);
+      const auto scene = Played(bench, {Hard("capped", cap, load.load)}, bench.seconds());
+      bench.report.AddTrace("hard_cap", load.load_name + " cap=" + std::to_string(cap), *scene);
+      Judge(bench, *scene, load, cap / 100.0, alone);
     }
   }
 }

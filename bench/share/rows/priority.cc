@@ -1,4 +1,5 @@
 // Bursts of 2 ms every 20 ms with high priority, next to a low one that takes all it can.
+#include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 
 namespace warpshare::bench {
@@ -33,15 +34,13 @@ void MeasurePriority(const Bench& bench) {
   };
   for (const Low& low : {Low{"200us", 200}, Low{"2ms", 2000}}) {
     if (!bench.Runs(low.kernel)) continue;
-    Scene alone(bench.machine, {Priority("high", "high", kBursts)}, bench.seconds());
-    alone.Play();
-    Scene both(bench.machine,
-               {Priority("high", "high", kBursts),
-                Priority("low", "low", {"--kernel", low.kernel, "--depth", "64"})},
-               bench.seconds());
-    both.Play();
-    bench.report.AddTrace("priority", std::string("low kernel=") + low.kernel, both);
-    Judge(bench, both, low.kernel, low.us, alone.reports(0)[0]);
+    const auto alone = Played(bench, {Priority("high", "high", kBursts)}, bench.seconds());
+    const auto both = Played(bench,
+                             {Priority("high", "high", kBursts),
+                              Priority("low", "low", {"--kernel", low.kernel, "--depth", "64"})},
+                             bench.seconds());
+    bench.report.AddTrace("priority", std::string("low kernel=") + low.kernel, *both);
+    Judge(bench, *both, low.kernel, low.us, alone->reports(0)[0]);
   }
 }
 

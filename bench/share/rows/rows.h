@@ -14,6 +14,7 @@ struct Bench {
   Report& report;
   bool quick;        // fewer cases, shorter
   std::string only;  // of the cases, those with this in their name
+  int patience;      // how often a scene that the machine disturbed is played anew
   double seconds() const { return quick ? 4 : 10; }
   bool Runs(const std::string& which) const { return which.find(only) != std::string::npos; }
 };

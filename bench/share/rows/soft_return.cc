@@ -1,6 +1,7 @@
 // The owner of a soft share is idle, others use its time, and it comes back.
 #include <algorithm>
 
+#include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 
 namespace warpshare::bench {
@@ -59,10 +60,9 @@ void MeasureSoftReturn(const Bench& bench) {
       plans.push_back(
           Soft("t" + std::to_string(plans.size()), percent, plans.empty() ? sometimes : busy));
     }
-    Scene scene(bench.machine, plans, bench.seconds());
-    scene.Play();
-    bench.report.AddTrace("soft", which.name, scene);
-    Judge(bench, scene, which);
+    const auto scene = Played(bench, plans, bench.seconds());
+    bench.report.AddTrace("soft", which.name, *scene);
+    Judge(bench, *scene, which);
   }
 }
 

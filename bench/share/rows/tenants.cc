@@ -1,4 +1,5 @@
 // Two to eight tenants whose caps are the whole card.
+#include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 
 namespace warpshare::bench {
@@ -63,9 +64,8 @@ void MeasureTenants(const Bench& bench) {
       plans.push_back(Hard("t" + std::to_string(i), percent, Kernels("200us")));
       shares.push_back(percent / 100.0);
     }
-    Scene scene(bench.machine, plans, bench.seconds());
-    scene.Play();
-    JudgeShares(bench, scene, "tenants", which.name, shares);
+    const auto scene = Played(bench, plans, bench.seconds());
+    JudgeShares(bench, *scene, "tenants", which.name, shares);
   }
 }
 
