@@ -33,22 +33,14 @@ Build Build::OfThisProgram() {
 }
 
 SimMachine::SimMachine(Build build, int cards) : build_(std::move(build)) {
-  std::string name = "/dev/shm/warpshare-share-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) abort();
-  folder_ = name;
-  std::ofstream(folder_ + "/scenario") << "cards = " << cards << "\n" << kScenario;
+  std::ofstream(folder() + "/scenario") << "cards = " << cards << "\n" << kScenario;
   shares_compute_ = Ask(*this, {"run", "--help"}).out.find("--cores") != std::string::npos;
-}
-
-SimMachine::~SimMachine() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 testing::Environment SimMachine::Tenant() const {
   return {{"SIMGPU_WORLD", world()},
-          {"SIMGPU_SCENARIO", folder_ + "/scenario"},
-          {"WARPSHARE_STATE_DIR", folder_ + "/state"},
+          {"SIMGPU_SCENARIO", folder() + "/scenario"},
+          {"WARPSHARE_STATE_DIR", folder() + "/state"},
           {"CUDA_VISIBLE_DEVICES", ""},
           {"LD_LIBRARY_PATH", ""},
           {"WARPSHARE_TENANT_DIR", ""},
@@ -64,7 +56,7 @@ testing::Environment SimMachine::Bare() const {
 // Whoever has the lock of the state folder open.
 pid_t SimMachine::Arbiter() const {
   namespace fs = std::filesystem;
-  const fs::path lock = folder_ + "/state/node.lock";
+  const fs::path lock = folder() + "/state/node.lock";
   std::error_code error;
   for (const auto& process : fs::directory_iterator("/proc")) {
     const std::string name = process.path().filename();

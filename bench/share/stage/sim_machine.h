@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/share/stage/scratch_folder.h"
 #include "run_program.h"
 
 namespace warpshare::bench {
@@ -21,13 +22,9 @@ struct Build {
 class SimMachine {
  public:
   SimMachine(Build build, int cards);
-  ~SimMachine();
-  SimMachine(const SimMachine&) = delete;
-  SimMachine& operator=(const SimMachine&) = delete;
-
   const Build& build() const { return build_; }
-  std::string world() const { return folder_ + "/world"; }
-  std::string folder() const { return folder_; }
+  std::string world() const { return folder() + "/world"; }
+  const std::string& folder() const { return folder_.path(); }
   bool shares_compute() const { return shares_compute_; }  // this build's `warpshare` knows how
 
   testing::Environment Bare() const;    // programs meet the simulated driver
@@ -41,7 +38,7 @@ class SimMachine {
 
  private:
   Build build_;
-  std::string folder_;
+  const ScratchFolder folder_{"warpshare-share-"};
   bool shares_compute_ = false;
 };
 
