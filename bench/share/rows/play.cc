@@ -14,12 +14,12 @@ double WorstAwayPercent(const Scene& scene) {
   return WorstWindow(scene.Lateness(), scene.whole(), kShortWindowNs, /*share=*/0).over_points;
 }
 
-}  // namespace
-
 bool WasDisturbed(const Scene& scene) {
   return WorstAwayPercent(scene) > 100 * kCalmPart ||
          scene.noise().steal_percent > kMostStolenPercent;
 }
+
+}  // namespace
 
 std::unique_ptr<Scene> Played(const Bench& bench, const std::vector<TenantPlan>& plans,
                               double seconds, size_t late,
