@@ -10,8 +10,10 @@ namespace warpshare::platform {
 
 namespace asio = boost::asio;
 
+// One thread runs it, and yet it is not told so (a hint of 1): then what the loop posts to itself
+// is queued when the running piece ends, behind what other threads have posted since.
 struct EventLoop::Impl {
-  asio::io_context context{1};
+  asio::io_context context;
   asio::executor_work_guard<asio::io_context::executor_type> stay{context.get_executor()};
 };
 

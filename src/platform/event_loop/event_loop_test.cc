@@ -27,6 +27,17 @@ TEST(EventLoop, DoesWhatOtherThreadsPostInTheirOrder) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
 }
 
+TEST(EventLoop, DoesWhatItPostsToItselfBeforeWhatAnotherThreadPostsAfterwards) {
+  EventLoop loop;
+  std::vector<int> seen;
+  loop.Post([&] {
+    loop.Post([&] { seen.push_back(1); });
+    std::thread([&] { loop.Post([&] { seen.push_back(2); }); }).join();
+  });
+  ASSERT_TRUE(loop.RunUntil([&] { return seen.size() == 2; }, seconds(10)));
+  EXPECT_EQ(seen, (std::vector<int>{1, 2}));
+}
+
 TEST(EventLoop, KnowsItsOwnThread) {
   EventLoop loop;
   EXPECT_FALSE(loop.InLoop());
