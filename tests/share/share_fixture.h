@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/share/stage/scene.h"
+#include "bench/share/truth/windows.h"
 
 namespace warpshare::testing {
 
@@ -63,6 +64,11 @@ class Share : public ::testing::Test {
   static void ExpectShare(const Scene& scene, size_t tenant, double percent, double tolerance) {
     EXPECT_NEAR(Percent(scene, tenant), percent, tolerance + Away(scene))
         << scene.plan(tenant).name;
+  }
+  // Jain's index of 0.99: parts whose standard deviation is a tenth of their mean.
+  static void ExpectEqual(const Scene& scene, const std::vector<double>& parts) {
+    const double spread = 0.1 + Away(scene) / 100;
+    EXPECT_GE(bench::JainIndex(parts), 1 / (1 + spread * spread));
   }
   static void ExpectNothingLeft(const Scene& scene) {
     EXPECT_GT(BusyPercent(scene), 94 - Away(scene)) << "of the card";
