@@ -33,7 +33,6 @@ struct Family {
   const char* free_name;
   CUresult (*make)(const Driver& driver, Key& key);
   CUresult (*free)(const Driver& driver, Key key);
-  bool in_stream_order = false;
 };
 
 constexpr Family<CUdeviceptr> kLinear = {
@@ -55,8 +54,8 @@ constexpr Family<CUdeviceptr> kPooled = {
     .free_name = "free_async",
     .make = [](const Driver& driver,
                CUdeviceptr& key) { return driver.MemAllocAsync(&key, kBytes, nullptr); },
-    .free = [](const Driver& driver, CUdeviceptr key) { return driver.MemFreeAsync(key, nullptr); },
-    .in_stream_order = true};
+    .free = [](const Driver& driver,
+               CUdeviceptr key) { return driver.MemFreeAsync(key, nullptr); }};
 // Of sizes that no block has which was freed lately: the pool cuts up what it has.
 size_t NextSize() {
   static size_t blocks = 0;
@@ -68,8 +67,7 @@ constexpr Family<CUdeviceptr> kCut = {
     .free_name = "free_async_cut",
     .make = [](const Driver& driver,
                CUdeviceptr& key) { return driver.MemAllocAsync(&key, NextSize(), nullptr); },
-    .free = kPooled.free,
-    .in_stream_order = true};
+    .free = kPooled.free};
 constexpr Family<CUmemGenericAllocationHandle> kPhysical = {
     .make_name = "create",
     .free_name = "release",
@@ -113,12 +111,8 @@ std::array<double, 2> MakeAndFree(const Family<Key>& family, const Driver& drive
 template <typename Key>
 void MeasureFamily(const Setup& setup, const Family<Key>& family, long live) {
   if (!setup.Wants(family.make_name) && !setup.Wants(family.free_name)) return;
-  const auto timings = Alternate<2>(kPatienceNs, [&](bool is_hooked) {
-    const auto figures = MakeAndFree(family, setup.Way(is_hooked));
-    // A driver frees on a thread of its own, which would meet the next batch, of the other way.
-    if (family.in_stream_order) Check(setup.bare.CtxSynchronize(), "cuCtxSynchronize");
-    return figures;
-  });
+  const auto timings = Alternate<2>(
+      kPatienceNs, [&](bool is_hooked) { return MakeAndFree(family, setup.Way(is_hooked)); });
   Print(CaseOf(setup, family.make_name, live), timings[0]);
   Print(CaseOf(setup, family.free_name, live), timings[1]);
 }

@@ -9,9 +9,8 @@ class DependentWork : public Share, public ::testing::WithParamInterface<const c
 
 // In the two seconds after the first one; a round is nine or so kernels of 200 us.
 constexpr double kFewRounds = 20;
-// Of work that is let through after a while only: six where nothing disturbs, none where it is not
-// let through.
-constexpr double kFewLateRounds = 2;
+// Of work that is let through after a while only: a quiet machine has six.
+constexpr double kFewLateRounds = 5;
 
 TEST_P(DependentWork, GoesOnBesideABusyTenant) {
   const Words dependent = {"--mode",  GetParam(), "--kernel",  "200us",
@@ -42,7 +41,7 @@ TEST_F(Share, WorkThatWaitsAndDoesNotSaySoGoesOnBesideABusyTenant) {
   Scene scene(machine(), {Hard("silent", 40, silent), Hard("busy", 50, kKernels)}, 4);
   scene.Play();
   ASSERT_TRUE(scene.reports(0)[0].complete);
-  EXPECT_GT(scene.reports(0)[0].done, kFewLateRounds);
+  EXPECT_GT(scene.reports(0)[0].done, kFewLateRounds * (1 - Away(scene) / 100));
   EXPECT_GT(Percent(scene, 1), 40 - Away(scene)) << "and does not hold up the others";
   EXPECT_GT(scene.SeriesOf(0).Share(scene.Between(3, 4)), 0) << "to the end";
 }
