@@ -17,10 +17,8 @@ def reordered(words: list[str], seed: int) -> list[str]:
     at = [index for index, word in enumerate(words) if word.endswith(".o")]
     objects = [words[index] for index in at]
     random.Random(seed).shuffle(objects)
-    words = list(words)
-    for index, word in zip(at, objects):
-        words[index] = word
-    return words
+    placed = dict(zip(at, objects))
+    return [placed.get(index, word) for index, word in enumerate(words)]
 
 
 def link_words(commands: str, library: str) -> list[str]:
@@ -33,14 +31,13 @@ def link_words(commands: str, library: str) -> list[str]:
 
 
 def make(build: pathlib.Path, folder: pathlib.Path, seed: int) -> None:
-    """A tree at `folder` like the build's, with both libraries linked in the order of `seed`."""
+    """In the empty `folder` a tree like the build's, with both libraries linked in the order of `seed`."""
     for name in (*LIBRARIES, *UNCHANGED):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).unlink(missing_ok=True)
     for name in UNCHANGED:
         os.link((build / name).resolve(), folder / name)
     for library in LIBRARIES:
-        commands = subprocess.run(["ninja", "-C", build, "-t", "commands", library], check=True, text=True, capture_output=True).stdout
+        commands = subprocess.run(["ninja", "-C", build, "-t", "commands", library], check=True, text=True, stdout=subprocess.PIPE).stdout
         words = reordered(link_words(commands, library), seed)
         words[words.index(library)] = str(folder / library)
         subprocess.run(words, check=True, cwd=build)
