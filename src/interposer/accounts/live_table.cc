@@ -8,6 +8,9 @@ namespace warpshare::interposer {
 namespace {
 
 constexpr uint32_t kFirstCapacity = 256;  // 6 KiB: two pages
+// Entries that there is room for to each that there is when it is too much. Shrinking looks at all
+// of that room, by then for nearly a quarter of it in entries that went.
+constexpr uint32_t kMuchRoom = 64;
 
 }  // namespace
 
@@ -27,19 +30,33 @@ typename LiveTableOf<kShardBits>::Entry* LiveTableOf<kShardBits>::Shard::Find(ui
 }
 
 template <uint32_t kShardBits>
-[[gnu::noinline]] bool LiveTableOf<kShardBits>::Shard::Grow() {
+[[gnu::noinline]] bool LiveTableOf<kShardBits>::Shard::Resize(uint32_t new_capacity) {
   const uint32_t old_capacity = capacity;
   Entry* old_entries = entries;
-  const uint32_t new_capacity = old_capacity == 0 ? kFirstCapacity : old_capacity * 2;
   void* pages = guest::MapZeroed(uint64_t{new_capacity} * sizeof(Entry), /*wiped=*/false);
   if (pages == nullptr) return false;
   __atomic_store_n(&entries, static_cast<Entry*>(pages), __ATOMIC_RELAXED);
   __atomic_store_n(&capacity, new_capacity, __ATOMIC_RELAXED);
+  few = new_capacity == kFirstCapacity ? 0 : new_capacity / kMuchRoom;
   for (uint32_t i = 0; i < old_capacity; ++i) {
     if (old_entries[i].key != 0) entries[SlotOf(old_entries[i].key)] = old_entries[i];
   }
   if (old_entries != nullptr) guest::Unmap(old_entries, uint64_t{old_capacity} * sizeof(Entry));
   return true;
+}
+
+template <uint32_t kShardBits>
+inline bool LiveTableOf<kShardBits>::Shard::Grow() {
+  return Resize(capacity == 0 ? kFirstCapacity : capacity * 2);
+}
+
+// To where it may double before it grows again. Without memory it stays large.
+template <uint32_t kShardBits>
+inline void LiveTableOf<kShardBits>::Shard::ShrinkIfFew() {
+  if (few == 0 || count > few) return;
+  uint32_t smaller = kFirstCapacity;
+  while (smaller < count * 8) smaller *= 2;
+  (void)Resize(smaller);
 }
 
 // Beyond a quarter only when there is no memory to grow.
@@ -109,6 +126,7 @@ bool LiveTableOf<kShardBits>::TakeSlowly(uint64_t key, Live& taken, int kind) {
   taken = entry->Unpack();
   shard.Count(taken, /*added=*/false);
   shard.Remove(static_cast<uint32_t>(entry - shard.entries));
+  shard.ShrinkIfFew();
   return true;
 }
 
@@ -151,6 +169,16 @@ uint64_t LiveTableOf<kShardBits>::Size() {
     size += shard.count;
   }
   return size;
+}
+
+template <uint32_t kShardBits>
+uint64_t LiveTableOf<kShardBits>::Capacity() {
+  uint64_t capacity = 0;
+  for (Shard& shard : shards_) {
+    guest::LockGuard guard(shard.lock);
+    capacity += shard.capacity;
+  }
+  return capacity;
 }
 
 template class LiveTableOf<0>;

@@ -2,7 +2,9 @@
 //
 // Shards by hash, each with a lock of its own that is held for one probe, so threads meet only by
 // chance; open addressing, so the cost is the same at none and at 100,000 entries. A shard grows
-// alone: the others go on meanwhile. All state is zero at first, and lives in ForkWiped memory.
+// alone: the others go on meanwhile. It shrinks again when nearly all of it is gone, as in a large
+// table each new key is a line of memory that no cache has. All state is zero at first, and lives
+// in ForkWiped memory.
 //
 // A key may come back from the driver before the one who freed it has returned from the driver, so
 // a free takes its entry out first, and puts it back if the driver refuses. A new entry replaces
@@ -90,6 +92,7 @@ class LiveTableOf : public AnyLiveTable {
         shard.Remove(i);  // moves another entry to i
         visit(key, live);
       }
+      shard.ShrinkIfFew();
     }
   }
 
@@ -99,6 +102,7 @@ class LiveTableOf : public AnyLiveTable {
   // All bytes of a card. A sum over the shards: exact only while nothing changes.
   uint64_t BytesOn(uint32_t card);
   uint64_t Size();
+  uint64_t Capacity();  // entries that it has memory for; at most a quarter is used
 
  private:
   static constexpr int kAnyKind = -1;
@@ -129,12 +133,15 @@ class LiveTableOf : public AnyLiveTable {
     guest::BriefLock lock;
     uint32_t capacity = 0;  // a power of two, or 0
     uint32_t count = 0;
+    uint32_t few = 0;  // with no more entries than these it shrinks
     Entry* entries = nullptr;
     uint64_t bytes[abi::kMaxCards + 1] = {};  // by card
 
     uint32_t SlotOf(uint64_t key) const;  // where the key is, or belongs
     Entry* Find(uint64_t key);
+    bool Resize(uint32_t new_capacity);
     bool Grow();
+    void ShrinkIfFew();
     bool Insert(uint64_t key, const Live& live);  // of a key that is not there
     bool MakeRoom();                              // for one more entry; may move them all
     void Remove(uint32_t slot);
@@ -201,7 +208,7 @@ class LiveTableOf : public AnyLiveTable {
     Shard& shard = ShardOf(key);
     const Home home(shard, key);
     guest::LockGuard guard(shard.lock);
-    if (!home.IsStillIn(shard) || shard.count == 0 || home.entry().key != key ||
+    if (!home.IsStillIn(shard) || shard.count <= shard.few || home.entry().key != key ||
         home.next().key != 0 || !home.entry().IsOf(kind)) [[unlikely]] {
       return false;
     }

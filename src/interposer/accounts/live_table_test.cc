@@ -153,6 +153,68 @@ TEST_F(LiveTableTest, GrowsUnderThreadsThatAddAndTake) {
   EXPECT_EQ(table_.Size(), 80'000u);
 }
 
+class EmptiedLiveTableTest : public LiveTableTest {
+ protected:
+  EmptiedLiveTableTest() {
+    for (uint64_t key = 1; key <= kFew; ++key) EXPECT_EQ(Add(key, OfBytes(key)), kNew);
+    few_capacity_ = table_.Capacity();
+    for (uint64_t key = kFew + 1; key <= kMany; ++key) EXPECT_EQ(Add(key, OfBytes(key)), kNew);
+    EXPECT_GT(table_.Capacity(), 64 * few_capacity_);
+  }
+  void ExpectOnlyTheFewInLittleRoom() {
+    EXPECT_EQ(table_.Capacity(), few_capacity_);
+    EXPECT_EQ(table_.Size(), kFew);
+    Live live;
+    for (uint64_t key = 1; key <= kFew; ++key) {
+      ASSERT_TRUE(table_.Take(key, live));
+      EXPECT_EQ(live.bytes, key);
+    }
+    EXPECT_EQ(table_.BytesOn(0), 0u);
+  }
+
+  static constexpr LiveTable::Added kNew = LiveTable::Added::kNew;
+  static constexpr uint64_t kFew = 32;
+  static constexpr uint64_t kMany = 100'000;
+  uint64_t few_capacity_ = 0;
+};
+
+TEST_F(EmptiedLiveTableTest, GivesItsRoomBackWhenNearlyAllWereTakenOneByOne) {
+  Live live;
+  for (uint64_t key = kFew + 1; key <= kMany; ++key) ASSERT_TRUE(table_.Take(key, live));
+  ExpectOnlyTheFewInLittleRoom();
+}
+
+TEST_F(EmptiedLiveTableTest, GivesItsRoomBackWhenNearlyAllWereTakenAtOnce) {
+  table_.TakeIf([](uint64_t key, const Live&) { return key > kFew; }, [](uint64_t, const Live&) {});
+  ExpectOnlyTheFewInLittleRoom();
+}
+
+TEST_F(EmptiedLiveTableTest, KeepsItsRoomWhileItIsUsed) {
+  const uint64_t capacity = table_.Capacity();
+  Live live;
+  for (uint64_t key = kMany / 2; key <= kMany; ++key) ASSERT_TRUE(table_.Take(key, live));
+  EXPECT_EQ(table_.Capacity(), capacity);
+}
+
+TEST_F(LiveTableTest, ShrinksUnderThreadsThatAddAndTake) {
+  std::vector<std::thread> threads;
+  for (uint64_t i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      Live live;
+      for (uint64_t n = 0; n < 60'000; ++n) {
+        const uint64_t key = (i << 48) | ((1 + n % 20'000) << 12);
+        if (n / 20'000 % 2 == 0) {
+          ASSERT_EQ(table_.Add(key, OfBytes(1), live), LiveTable::Added::kNew);
+        } else {
+          ASSERT_TRUE(table_.Take(key, live));
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(table_.BytesOn(0), table_.Size());
+}
+
 constinit guest::ForkWiped<LiveTable> g_table = {};
 
 TEST(LiveTableFork, IsEmptyInAForkChild) {
