@@ -33,11 +33,7 @@ bool ReservePitched(const Place& place, uint64_t width, uint64_t height, uint64_
 CUresult EndPitched(const Place& place, uint64_t pointer, uint64_t bytes, uint64_t reserved) {
   const bool fits = bytes <= reserved || place.account->Charge(bytes - reserved);
   if (fits && bytes < reserved) place.account->GiveBack(reserved - bytes);
-  const Live live{.bytes = bytes,
-                  .card = static_cast<uint8_t>(place.account->card()),
-                  .kind = static_cast<uint8_t>(Charged::kItself),
-                  .owner = OwnerOf(place.context)};
-  if (fits && Remember(Accounts::OfProcess().pointers, pointer, live)) return CUDA_SUCCESS;
+  if (fits && RememberPitched(place, pointer, bytes)) return CUDA_SUCCESS;
   REAL(cuMemFree_v2)(pointer);
   place.account->GiveBack(fits ? bytes : reserved);
   return CUDA_ERROR_OUT_OF_MEMORY;
