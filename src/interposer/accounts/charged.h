@@ -20,6 +20,14 @@ enum class Charged : uint8_t {
 
 inline uint64_t OwnerOf(CUcontext context) { return reinterpret_cast<uint64_t>(context); }
 
+// The entry of what is charged itself.
+inline Live ChargedItself(const Place& place, uint64_t bytes) {
+  return {.bytes = bytes,
+          .card = static_cast<uint8_t>(place.account->card()),
+          .kind = static_cast<uint8_t>(Charged::kItself),
+          .owner = OwnerOf(place.context)};
+}
+
 // Charges `bytes`; false is CUDA_ERROR_OUT_OF_MEMORY. What this process's pools have let go of is
 // taken back before it is refused, by the first of the two.
 [[nodiscard]] bool ReserveShrinkingPools(const Place& place, uint64_t bytes);
@@ -66,10 +74,7 @@ CUresult AllocateCharged(const Request& request, Call call, Key key, Undo undo) 
   if (!Reserve(request.place, request.bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = call();
   if (result == CUDA_SUCCESS) {
-    const Live live{.bytes = request.bytes,
-                    .card = static_cast<uint8_t>(account.card()),
-                    .kind = static_cast<uint8_t>(Charged::kItself),
-                    .owner = OwnerOf(request.place.context)};
+    const Live live = ChargedItself(request.place, request.bytes);
     if (Remember(request.table, key(), live)) return CUDA_SUCCESS;
     undo(key());
     result = CUDA_ERROR_OUT_OF_MEMORY;

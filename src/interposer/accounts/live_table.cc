@@ -8,8 +8,8 @@ namespace warpshare::interposer {
 namespace {
 
 constexpr uint32_t kFirstCapacity = 256;  // 6 KiB: two pages
-// Entries that there is room for to each that there is when it is too much. Shrinking looks at all
-// of that room, by then for nearly a quarter of it in entries that went.
+// Entries that there is room for, to each that there is, when it is too much. Shrinking looks at
+// all of that room; three entries at least went for each 64 of it since the shard was resized last.
 constexpr uint32_t kMuchRoom = 64;
 
 }  // namespace
@@ -50,7 +50,7 @@ inline bool LiveTableOf<kShardBits>::Shard::Grow() {
   return Resize(capacity == 0 ? kFirstCapacity : capacity * 2);
 }
 
-// To where it may double before it grows again. Without memory it stays large.
+// To where it may at least double before it grows again. Without memory it stays large.
 template <uint32_t kShardBits>
 inline void LiveTableOf<kShardBits>::Shard::ShrinkIfFew() {
   if (few == 0 || count > few) return;
@@ -153,32 +153,17 @@ bool LiveTableOf<kShardBits>::HasAnyOf(uint64_t owner) {
 
 template <uint32_t kShardBits>
 uint64_t LiveTableOf<kShardBits>::BytesOn(uint32_t card) {
-  uint64_t sum = 0;
-  for (Shard& shard : shards_) {
-    guest::LockGuard guard(shard.lock);
-    sum += shard.bytes[card];
-  }
-  return sum;
+  return Sum([card](const Shard& shard) { return shard.bytes[card]; });
 }
 
 template <uint32_t kShardBits>
 uint64_t LiveTableOf<kShardBits>::Size() {
-  uint64_t size = 0;
-  for (Shard& shard : shards_) {
-    guest::LockGuard guard(shard.lock);
-    size += shard.count;
-  }
-  return size;
+  return Sum([](const Shard& shard) { return shard.count; });
 }
 
 template <uint32_t kShardBits>
 uint64_t LiveTableOf<kShardBits>::Capacity() {
-  uint64_t capacity = 0;
-  for (Shard& shard : shards_) {
-    guest::LockGuard guard(shard.lock);
-    capacity += shard.capacity;
-  }
-  return capacity;
+  return Sum([](const Shard& shard) { return shard.capacity; });
 }
 
 template class LiveTableOf<0>;

@@ -102,7 +102,7 @@ class LiveTableOf : public AnyLiveTable {
   // All bytes of a card. A sum over the shards: exact only while nothing changes.
   uint64_t BytesOn(uint32_t card);
   uint64_t Size();
-  uint64_t Capacity();  // entries that it has memory for; at most a quarter is used
+  uint64_t Capacity();  // entries that it has memory for
 
  private:
   static constexpr int kAnyKind = -1;
@@ -133,7 +133,7 @@ class LiveTableOf : public AnyLiveTable {
     guest::BriefLock lock;
     uint32_t capacity = 0;  // a power of two, or 0
     uint32_t count = 0;
-    uint32_t few = 0;  // with no more entries than these it shrinks
+    uint32_t few = 0;  // with no more entries than these it shrinks; 0 where it is smallest
     Entry* entries = nullptr;
     uint64_t bytes[abi::kMaxCards + 1] = {};  // by card
 
@@ -220,6 +220,17 @@ class LiveTableOf : public AnyLiveTable {
   }
   Added AddSlowly(uint64_t key, const Live& live, Live& replaced);
   bool TakeSlowly(uint64_t key, Live& taken, int kind = kAnyKind);
+
+  // Each under its lock.
+  template <typename Of>
+  uint64_t Sum(Of of) {
+    uint64_t sum = 0;
+    for (Shard& shard : shards_) {
+      guest::LockGuard guard(shard.lock);
+      sum += of(shard);
+    }
+    return sum;
+  }
 
   Shard shards_[kShards] = {};
 };

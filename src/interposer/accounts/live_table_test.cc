@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <barrier>
 #include <memory>
 #include <random>
 #include <thread>
@@ -196,23 +197,32 @@ TEST_F(EmptiedLiveTableTest, KeepsItsRoomWhileItIsUsed) {
   EXPECT_EQ(table_.Capacity(), capacity);
 }
 
-TEST_F(LiveTableTest, ShrinksUnderThreadsThatAddAndTake) {
+TEST_F(LiveTableTest, ShrinksUnderThreadsThatTakeAllAndAddAgain) {
+  constexpr uint64_t kThreads = 4;
+  constexpr uint64_t kKeys = 20'000;
+  std::vector<uint64_t> capacities;  // after each phase
+  std::barrier phase(kThreads, [&]() noexcept { capacities.push_back(table_.Capacity()); });
   std::vector<std::thread> threads;
-  for (uint64_t i = 0; i < 4; ++i) {
+  for (uint64_t i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
+      const auto key = [i](uint64_t n) { return (i << 48) | (n << 12); };
       Live live;
-      for (uint64_t n = 0; n < 60'000; ++n) {
-        const uint64_t key = (i << 48) | ((1 + n % 20'000) << 12);
-        if (n / 20'000 % 2 == 0) {
-          ASSERT_EQ(table_.Add(key, OfBytes(1), live), LiveTable::Added::kNew);
-        } else {
-          ASSERT_TRUE(table_.Take(key, live));
-        }
+      for (int round = 0; round < 3; ++round) {
+        for (uint64_t n = 1; n <= kKeys; ++n)
+          EXPECT_EQ(table_.Add(key(n), OfBytes(n), live), LiveTable::Added::kNew);
+        phase.arrive_and_wait();
+        for (uint64_t n = 1; n <= kKeys; ++n)
+          EXPECT_TRUE(table_.Take(key(n), live) && live.bytes == n);
+        phase.arrive_and_wait();
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(table_.BytesOn(0), table_.Size());
+  ASSERT_EQ(capacities.size(), 6u);
+  for (size_t full = 0; full < capacities.size(); full += 2)
+    EXPECT_GE(capacities[full], 64 * capacities[full + 1]);
+  EXPECT_EQ(table_.Size(), 0u);
+  EXPECT_EQ(table_.BytesOn(0), 0u);
 }
 
 constinit guest::ForkWiped<LiveTable> g_table = {};

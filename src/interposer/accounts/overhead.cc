@@ -184,10 +184,7 @@ CUresult AllocateOverhead(const OverheadRequest& request) {
     overhead.Cancel();
     return result;
   }
-  Live live{.bytes = 0,
-            .card = static_cast<uint8_t>(request.place.account->card()),
-            .kind = static_cast<uint8_t>(Charged::kItself),
-            .owner = OwnerOf(request.place.context)};
+  Live live = ChargedItself(request.place, 0);
   if (overhead.End(live.bytes)) {
     if (Remember(request.table, request.key(), live)) return CUDA_SUCCESS;
     Bury(live);

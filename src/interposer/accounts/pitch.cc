@@ -33,7 +33,8 @@ bool ReservePitched(const Place& place, uint64_t width, uint64_t height, uint64_
 CUresult EndPitched(const Place& place, uint64_t pointer, uint64_t bytes, uint64_t reserved) {
   const bool fits = bytes <= reserved || place.account->Charge(bytes - reserved);
   if (fits && bytes < reserved) place.account->GiveBack(reserved - bytes);
-  if (fits && RememberPitched(place, pointer, bytes)) return CUDA_SUCCESS;
+  if (fits && Remember(Accounts::OfProcess().pointers, pointer, ChargedItself(place, bytes)))
+    return CUDA_SUCCESS;
   REAL(cuMemFree_v2)(pointer);
   place.account->GiveBack(fits ? bytes : reserved);
   return CUDA_ERROR_OUT_OF_MEMORY;

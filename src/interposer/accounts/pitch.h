@@ -37,16 +37,6 @@ inline uint64_t RowBytes(uint64_t pitch, uint64_t height) {
 [[nodiscard]] bool ReservePitched(const Place& place, uint64_t width, uint64_t height,
                                   uint64_t& reserved);
 
-// Enters what was charged as much as it takes.
-[[nodiscard, gnu::always_inline]] inline bool RememberPitched(const Place& place, uint64_t pointer,
-                                                              uint64_t bytes) {
-  return Remember(Accounts::OfProcess().pointers, pointer,
-                  {.bytes = bytes,
-                   .card = static_cast<uint8_t>(place.account->card()),
-                   .kind = static_cast<uint8_t>(Charged::kItself),
-                   .owner = OwnerOf(place.context)});
-}
-
 // Trues the reservation up to what the driver made, and remembers it. On refusal it is freed.
 CUresult EndPitched(const Place& place, uint64_t pointer, uint64_t bytes, uint64_t reserved);
 
@@ -72,7 +62,8 @@ CUresult AllocatePitched(const PitchRequest<Address, Size>& request,
     return result;
   }
   const uint64_t bytes = RowBytes(*request.pitch, request.height);
-  if (rule.IsExact() && bytes == reserved && RememberPitched(place, *request.pointer, bytes))
+  if (rule.IsExact() && bytes == reserved &&
+      Remember(Accounts::OfProcess().pointers, *request.pointer, ChargedItself(place, bytes)))
       [[likely]]
     return CUDA_SUCCESS;
   rule.Learn(request.width, *request.pitch);
