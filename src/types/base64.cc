@@ -1,6 +1,7 @@
 #include "types/base64.h"
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace warpshare {
 

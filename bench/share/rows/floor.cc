@@ -1,5 +1,7 @@
 // The simulated card without warpshare: two processes take it in turns of 2 ms. What is off here
 // is the error of the card and of the measure, which no share can be better than.
+#include <initializer_list>
+
 #include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 

@@ -1,4 +1,6 @@
 // Bursts of 2 ms every 20 ms with high priority, next to a low one that takes all it can.
+#include <initializer_list>
+
 #include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
 

@@ -1,5 +1,7 @@
 #include "cluster/inventory/node_view.h"
 
+#include <initializer_list>
+
 #include "abi/names/annotations.h"
 #include "abi/names/resources.h"
 #include "policy/node_cards/node_cards.h"

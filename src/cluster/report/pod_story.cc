@@ -1,3 +1,5 @@
+#include <initializer_list>
+
 #include "cluster/report/explanation.h"
 #include "pods/pod_json.h"
 #include "types/printable.h"

@@ -1,5 +1,7 @@
 #include "interposer/accounts/driver_report.h"
 
+#include <initializer_list>
+
 #include "abi/driver/nvml_types.h"
 #include "abi/names/env.h"
 #include "interposer/dispatch/driver_library.h"

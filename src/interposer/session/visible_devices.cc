@@ -1,5 +1,7 @@
 #include "interposer/session/visible_devices.h"
 
+#include <initializer_list>
+
 namespace warpshare::interposer {
 
 namespace {

@@ -1,5 +1,7 @@
 #include "apps/warpshare/cluster/stock_json.h"
 
+#include <initializer_list>
+
 #include "policy/request/compute_words.h"
 
 namespace warpshare::app {

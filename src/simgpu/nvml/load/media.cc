@@ -1,4 +1,6 @@
 // Encoders, decoders and the like, which nothing uses.
+#include <initializer_list>
+
 #include "simgpu/nvml/load/api.h"
 #include "simgpu/nvml/load/load.h"
 #include "simgpu/nvml/session/answer.h"

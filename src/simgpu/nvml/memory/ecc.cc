@@ -1,4 +1,6 @@
 // Error correction is on and finds nothing: simulated memory has no bit errors.
+#include <initializer_list>
+
 #include "simgpu/nvml/device/settings.h"
 #include "simgpu/nvml/memory/api.h"
 #include "simgpu/nvml/session/answer.h"

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 
 #include "simgpu/world/layout/layout.h"
 #include "simgpu/world/scenario/digest.h"

@@ -1,5 +1,7 @@
 #include "simgpu/world/layout/layout.h"
 
+#include <initializer_list>
+
 #include "simgpu/world/memory.h"
 
 namespace simgpu::world {
