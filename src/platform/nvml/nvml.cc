@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -146,9 +147,7 @@ Result<CardList> ReadCards(const Functions& nvml, std::chrono::milliseconds pati
   return list;
 }
 
-}  // namespace
-
-Result<CardList> ListCards(const std::string& driver_folder, std::chrono::milliseconds patience) {
+Result<CardList> AskDriver(const std::string& driver_folder, std::chrono::milliseconds patience) {
   const auto library = nvml::OpenLibrary(driver_folder);
   if (!library) return Fail(library.error());
   Functions nvml = {};
@@ -160,6 +159,14 @@ Result<CardList> ListCards(const std::string& driver_folder, std::chrono::millis
   auto cards = ReadCards(nvml, patience);
   if (!IsDriverAsked()) nvml.shutdown();  // which might wait for who asks
   return cards;
+}
+
+}  // namespace
+
+Result<CardList> ListCards(const std::string& driver_folder, std::chrono::milliseconds patience) {
+  std::optional<Result<CardList>> listed;
+  question::OnItsOwn([&] { listed.emplace(AskDriver(driver_folder, patience)); }).join();
+  return std::move(*listed);
 }
 
 }  // namespace warpshare::platform

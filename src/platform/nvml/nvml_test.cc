@@ -1,10 +1,14 @@
 #include "platform/nvml/nvml.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "platform/nvml/card_events.h"
@@ -49,6 +53,28 @@ TEST_F(NvmlTest, ListsTheCardsWithWhatTheyHave) {
   EXPECT_EQ(cards->cards[1].total, 2_GiB);
   EXPECT_EQ(cards->cards[1].used, 4096_B);
   EXPECT_TRUE(cards->unreadable.empty());
+}
+
+// The signals that the program's thread of that name blocks, as a mask; none: no such thread.
+std::optional<uint64_t> BlockedBy(const std::string& thread) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    if (name != thread) continue;
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("SigBlk:")) return std::stoull(line.substr(7), nullptr, 16);
+  }
+  return std::nullopt;
+}
+
+// NVML 580 keeps such a thread: it took the SIGCHLD that `warpshare run` waits for, now and then.
+TEST_F(NvmlTest, LeavesTheProgramsSignalsToTheProgramWhateverThreadsTheDriverStarts) {
+  ASSERT_TRUE(ListWith("threaded"));
+  const auto blocked = BlockedBy("fake-driver");
+  ASSERT_TRUE(blocked);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGWINCH})
+    EXPECT_TRUE(*blocked >> (signal - 1) & 1) << signal;
 }
 
 TEST_F(NvmlTest, DisarmsNames) { EXPECT_EQ(ListWith("")->cards.at(2).name, "Fake? 2"); }

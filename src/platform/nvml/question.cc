@@ -12,8 +12,7 @@ std::atomic<int> g_open = 0;
 
 }  // namespace
 
-std::thread question::Start(std::function<void()> ask) {
-  ++g_open;
+std::thread question::OnItsOwn(std::function<void()> ask) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -21,6 +20,11 @@ std::thread question::Start(std::function<void()> ask) {
   std::thread thread(std::move(ask));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
+}
+
+std::thread question::Start(std::function<void()> ask) {
+  ++g_open;
+  return OnItsOwn(std::move(ask));
 }
 
 void question::WasAnswered() { --g_open; }

@@ -15,7 +15,10 @@ namespace warpshare::platform {
 
 namespace question {
 
-// Takes none of the program's signals, which would be lost with it.
+// A thread that takes none of the program's signals, which would be lost with it; nor do the
+// threads that the driver starts from it and keeps (NVML 580 does) for as long as the program runs.
+std::thread OnItsOwn(std::function<void()> ask);
+// The same for one that may never come back.
 std::thread Start(std::function<void()> ask);
 void WasAnswered();
 

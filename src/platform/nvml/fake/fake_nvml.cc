@@ -1,7 +1,9 @@
 // A management library of three cards, or of what FAKE_NVML says: "none", "no-driver", "bad-uuid",
 // "linked" (the first two, by their fourth link; one to the third is down), "switched" (all); of
 // card 1, "lost": that it has fallen off the bus, "forgetful": not what memory it has,
-// "hangs:FILE": nothing while that file is there.
+// "hangs:FILE": nothing while that file is there. "threaded": with a thread of its own,
+// fake-driver, that is there for good from nvmlInit on.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -28,6 +30,14 @@ void WaitWhileHanging() {
   while (access(file.c_str(), F_OK) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
+void StartThread() {
+  std::thread thread([] {
+    while (true) pause();
+  });
+  pthread_setname_np(thread.native_handle(), "fake-driver");
+  thread.detach();
+}
+
 // A handle is the index and one, so that none is null.
 unsigned long IndexOf(nvmlDevice_t device) { return reinterpret_cast<unsigned long>(device) - 1; }
 
@@ -36,6 +46,7 @@ unsigned long IndexOf(nvmlDevice_t device) { return reinterpret_cast<unsigned lo
 extern "C" {
 
 nvmlReturn_t nvmlInit_v2() {
+  if (Says("threaded")) StartThread();
   return Says("no-driver") ? NVML_ERROR_DRIVER_NOT_LOADED : NVML_SUCCESS;
 }
 
