@@ -7,6 +7,7 @@ import tempfile
 import time
 
 MOST_BYTES = 4 << 20  # of an output
+MOST_OF_A_LINE = 1000  # characters of it that are told
 
 
 @dataclasses.dataclass
@@ -25,7 +26,7 @@ class Ran:
                 "seconds": round(self.seconds, 1)}
         for name in ("stdout", "stderr", "trace"):
             if tail := getattr(self, name).strip().splitlines()[-lines:]:
-                told[f"{name}_tail"] = tail
+                told[f"{name}_tail"] = [line[:MOST_OF_A_LINE] for line in tail]
         return told
 
 
