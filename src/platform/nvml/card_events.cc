@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "platform/nvml/nvml_library.h"
+#include "platform/nvml/question.h"
 
 namespace warpshare::platform {
 
@@ -98,9 +99,7 @@ class Session final : public CardEvents {
   std::map<nvmlDevice_t, GpuUuid> known_;  // those that were asked to report their faults
 };
 
-}  // namespace
-
-Result<std::unique_ptr<CardEvents>> CardEvents::Open(const std::string& driver_folder) {
+Result<std::unique_ptr<CardEvents>> OpenDriver(const std::string& driver_folder) {
   const auto library = nvml::OpenLibrary(driver_folder);
   if (!library) return Fail(library.error());
   Functions nvml = {};
@@ -115,6 +114,12 @@ Result<std::unique_ptr<CardEvents>> CardEvents::Open(const std::string& driver_f
     return Fail(Errc::kUnavailable, "NVML makes no set of events");
   }
   return std::make_unique<Session>(nvml, set);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CardEvents>> CardEvents::Open(const std::string& driver_folder) {
+  return AskOnItsOwn([&] { return OpenDriver(driver_folder); });
 }
 
 }  // namespace warpshare::platform

@@ -84,9 +84,7 @@ std::vector<CardLinks> ReadLinks(const Functions& nvml, const std::vector<Card>&
   return links;
 }
 
-}  // namespace
-
-Result<std::vector<CardLinks>> ListLinks(const std::string& driver_folder,
+Result<std::vector<CardLinks>> AskDriver(const std::string& driver_folder,
                                          const std::vector<Card>& cards,
                                          std::chrono::milliseconds patience) {
   const auto library = nvml::OpenLibrary(driver_folder);
@@ -100,6 +98,14 @@ Result<std::vector<CardLinks>> ListLinks(const std::string& driver_folder,
   if (!IsDriverAsked()) nvml.shutdown();  // which might wait for who asks
   if (!links) return Fail(Errc::kUnavailable, "NVML has not answered what its links join");
   return std::move(*links);
+}
+
+}  // namespace
+
+Result<std::vector<CardLinks>> ListLinks(const std::string& driver_folder,
+                                         const std::vector<Card>& cards,
+                                         std::chrono::milliseconds patience) {
+  return AskOnItsOwn([&] { return AskDriver(driver_folder, cards, patience); });
 }
 
 }  // namespace warpshare::platform

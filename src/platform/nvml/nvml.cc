@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -164,9 +163,7 @@ Result<CardList> AskDriver(const std::string& driver_folder, std::chrono::millis
 }  // namespace
 
 Result<CardList> ListCards(const std::string& driver_folder, std::chrono::milliseconds patience) {
-  std::optional<Result<CardList>> listed;
-  question::OnItsOwn([&] { listed.emplace(AskDriver(driver_folder, patience)); }).join();
-  return std::move(*listed);
+  return AskOnItsOwn([&] { return AskDriver(driver_folder, patience); });
 }
 
 }  // namespace warpshare::platform

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace warpshare::platform {
@@ -23,6 +24,15 @@ std::thread Start(std::function<void()> ask);
 void WasAnswered();
 
 }  // namespace question
+
+// Asks there and waits, however long it takes: for what opens the driver, whose threads then
+// block every signal, whatever the caller's thread does.
+template <typename Ask>
+std::invoke_result_t<Ask> AskOnItsOwn(Ask ask) {
+  std::optional<std::invoke_result_t<Ask>> answer;
+  question::OnItsOwn([&] { answer.emplace(ask()); }).join();
+  return std::move(*answer);
+}
 
 // Has any of this program's questions not come back? What the driver does at a program's end may
 // wait for it, too.
