@@ -27,8 +27,12 @@ NVML_MODES = ([], ["-DNVML_NO_UNVERSIONED_FUNC_DEFS"])
 
 NOT_ON_LINUX = {"cuWGLGetDevice"}
 INLINE_IN_HEADER = {"cuGetProcAddress_v2_ptsz"}
-# Exported for programs older than the header: it maps the first two to their new names; the third it never had.
-NVML_UNDECLARED = {"nvmlGetBlacklistDeviceCount", "nvmlGetBlacklistDeviceInfoByIndex", "nvmlInternalGetExportTable"}
+# Exported by driver 580 and in no header of CUDA 13.0.
+CUDA_UNDECLARED = {"cuEGLApiInit", "cuMemGetAttribute", "cuMemGetAttribute_v2"}
+# The same; of these the header maps the first two to their new names, and the last three came after it.
+NVML_UNDECLARED = {
+    "nvmlGetBlacklistDeviceCount", "nvmlGetBlacklistDeviceInfoByIndex", "nvmlInternalGetExportTable",
+    "nvmlDeviceGetRemappedRows_v2", "nvmlDeviceGetUnrepairableMemoryFlag_v1", "nvmlDeviceReadPRMCounters_v1"}
 
 Name = collections.namedtuple("Name", "proc_name since per_thread")
 
@@ -105,6 +109,7 @@ def expected_stream_mode(symbol: str, name: Name, symbols: set[str]) -> str:
 
 def cuda_breaches(headers: Headers, rows: list[driver_table.Row]):
     names = headers.cuda_names()
+    names |= {symbol: Name(symbol, 0, False) for symbol in CUDA_UNDECLARED}
     table = {row.symbol: row for row in rows}
     for symbol in sorted(names.keys() - table.keys()):
         yield f"{symbol} is exported by the driver and has no row"

@@ -34,7 +34,8 @@ enum class Handling : uint8_t {
 struct CudaEntry {
   const char* symbol;     // as exported
   const char* proc_name;  // as asked of cuGetProcAddress
-  int since;              // CUDA version at which proc_name began to mean symbol, e.g. 3020
+  int since;              // CUDA version at which proc_name began to mean symbol, e.g. 3020;
+                          // 0: unknown, the symbol is in no header
   StreamMode stream_mode;
   Effect effect;
   Handling handling;

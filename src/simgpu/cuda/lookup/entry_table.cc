@@ -30,7 +30,7 @@ void* AddressOf(size_t index) {
 }
 
 // Rows by hash of their name, built at compile time: open addressing, chains of equal names kept in
-// row order, which is by version.
+// row order, which is by version. A row that no header knows is not looked up by name.
 constexpr size_t kBuckets = 2048;
 static_assert(kCudaEntryCount * 2 < kBuckets);
 constexpr uint16_t kNone = UINT16_MAX;
@@ -51,6 +51,7 @@ constexpr NameIndex BuildIndex() {
   index.first.fill(kNone);
   index.next.fill(kNone);
   for (size_t row = kCudaEntryCount; row-- > 0;) {
+    if (kCudaEntries[row].since == 0) continue;
     const std::string_view name = kCudaEntries[row].proc_name;
     size_t bucket = Hash(name);
     while (index.first[bucket] != kNone &&
