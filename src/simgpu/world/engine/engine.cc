@@ -54,7 +54,9 @@ template <typename Action>
 void Engine::State::OnTimeline(int card, EngineKind kind, Action action) {
   EngineState& state = machine.map().engine(card, kind);
   Seat* seats = machine.map().seats(card, kind);
-  const TurnRules rules = TurnRules::For(machine.scenario().cards[card].slice_ns);
+  const CardSpec& spec = machine.scenario().cards[card];
+  const TurnRules rules =
+      TurnRules::For(spec.slice_ns, kind == EngineKind::kCompute ? spec.switch_ns : 0);
   std::vector<uint32_t> to_wake;
   bool met_dead = false;
   {

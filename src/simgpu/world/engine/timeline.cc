@@ -24,10 +24,11 @@ void StageOwnersDeath(Transaction& change, EngineState& state, Seat& owner, uint
 
 }  // namespace
 
-TurnRules TurnRules::For(uint64_t slice_ns) {
+TurnRules TurnRules::For(uint64_t slice_ns, uint64_t switch_ns) {
   return {.slice_ns = slice_ns,
           .ahead_ns = std::clamp<uint64_t>(slice_ns / 8, 10'000, 250'000),
-          .keep_ns = std::clamp<uint64_t>(4 * slice_ns, 50'000'000, 500'000'000)};
+          .keep_ns = std::clamp<uint64_t>(4 * slice_ns, 50'000'000, 500'000'000),
+          .switch_ns = switch_ns};
 }
 
 Attempt Timeline::Try(uint32_t slot, const Work& work) {
@@ -79,6 +80,11 @@ Timeline::Request Timeline::RequestOf(uint32_t slot) const {
 Interval Timeline::IntervalFor(const Request& request) const {
   const uint64_t start = std::max(request.ready_ns, Get(state_.free_ns));
   return {start, start + request.duration_ns};
+}
+
+uint64_t Timeline::SwitchTo(uint32_t slot) const {
+  const uint64_t owner = Get(state_.owner);
+  return owner == 0 || owner == slot + 1 ? 0 : rules_.switch_ns;
 }
 
 // The owner's next work continues its turn, unless it comes so late that another's could run
@@ -185,7 +191,12 @@ uint32_t Timeline::InLineBefore(uint32_t slot) const {
 
 Interval Timeline::Grant(uint32_t slot, const Request& request, Turn turn, For whom) {
   Seat& seat = seats_[slot];
-  const Interval interval = IntervalFor(request);
+  Interval interval = IntervalFor(request);
+  if (turn == Turn::kNew) {
+    const uint64_t switch_ns = SwitchTo(slot);
+    interval.start_ns += switch_ns;
+    interval.end_ns += switch_ns;
+  }
   Transaction change(state_.guard.journal);
   change.Set(state_.free_ns, interval.end_ns);
   change.Set(seat.more_until_ns,

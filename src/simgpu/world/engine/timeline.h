@@ -7,7 +7,7 @@
 //     that work ends, so that the next owner is ready in time;
 //   - or its work is done before, and it announced no more: the next turn opens when that work
 //     ends;
-//   - or it dies.
+//   - or it dies; its successor does not pay for the switch.
 // An open turn goes round robin to the next process in line (one that waits, or one that announced
 // more work) whose work is ready; the engine is never idle while anybody's is. Whoever finds the
 // turn open gives it away, on behalf of a process that waits. For one that announced more but is
@@ -28,7 +28,8 @@ struct TurnRules {
   uint64_t slice_ns = 0;
   uint64_t ahead_ns = 0;
   uint64_t keep_ns = 0;
-  static TurnRules For(uint64_t slice_ns);
+  uint64_t switch_ns = 0;  // the engine is idle for so long before another process's first work
+  static TurnRules For(uint64_t slice_ns, uint64_t switch_ns = 0);
 };
 
 class Timeline {
@@ -62,6 +63,7 @@ class Timeline {
   };
   Request RequestOf(uint32_t slot) const;
   Interval IntervalFor(const Request& request) const;
+  uint64_t SwitchTo(uint32_t slot) const;
   bool TurnIsFull() const { return Get(state_.free_ns) >= Get(state_.turn_end_ns); }
   bool MayGoOn(uint32_t slot, const Request& request) const;
   uint64_t OpensAt(uint32_t asking_slot) const;

@@ -23,7 +23,8 @@ class TimelineTest : public ::testing::Test {
   }
 
   Attempt Try(uint32_t slot, uint64_t duration_ns, uint64_t ready_ns, bool more = false) {
-    Timeline timeline({*state_, seats_.get(), TurnRules::For(kSlice)}, is_alive_, now_ns_);
+    Timeline timeline({*state_, seats_.get(), TurnRules::For(kSlice, switch_ns_)}, is_alive_,
+                      now_ns_);
     return timeline.Try(slot,
                         {.duration_ns = duration_ns, .ready_ns = ready_ns, .more_follows = more});
   }
@@ -42,6 +43,7 @@ class TimelineTest : public ::testing::Test {
   std::set<uint32_t> dead_;
   Timeline::IsAliveFn is_alive_;
   uint64_t now_ns_ = 100 * kMs;
+  uint64_t switch_ns_ = 0;
 };
 
 TEST_F(TimelineTest, StartsWorkWhenItIsReadyNotWhenItIsAskedFor) {
@@ -65,6 +67,26 @@ TEST_F(TimelineTest, LetsTheOwnerRunAheadToTheEndOfItsTurn) {
     ++granted;
   }
   EXPECT_EQ(granted, 400);
+}
+
+TEST_F(TimelineTest, LosesTimeThatIsNobodysWhenAnotherProcessGetsItsTurn) {
+  switch_ns_ = 100 * kUs;
+  const Interval first = Granted(0, kMs, now_ns_);
+  EXPECT_EQ(first.start_ns, now_ns_);
+  EXPECT_EQ(Granted(0, kMs, now_ns_).start_ns, first.end_ns);
+  now_ns_ = first.end_ns + kMs;
+  const Interval other = Granted(1, kMs, now_ns_ - 500 * kUs);
+  EXPECT_EQ(other.start_ns, now_ns_ + switch_ns_);
+  EXPECT_EQ(other.end_ns, other.start_ns + kMs);
+  now_ns_ = other.end_ns;
+  EXPECT_EQ(Busy(0) + Busy(1), 3 * kMs);
+}
+
+TEST_F(TimelineTest, DoesNotMakeTheNextOnePayForASwitchFromADeadProcess) {
+  switch_ns_ = 100 * kUs;
+  Granted(0, kMs, now_ns_);
+  dead_.insert(0);
+  EXPECT_EQ(Granted(1, kMs, now_ns_).start_ns, now_ns_);
 }
 
 TEST_F(TimelineTest, KeepsAnOwnerThatIsAloneWithoutAGap) {

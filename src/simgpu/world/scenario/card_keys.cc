@@ -112,6 +112,17 @@ bool ReadSlice(CardSpec& card, std::string_view text, std::string* error) {
   return true;
 }
 
+bool ReadSwitch(CardSpec& card, std::string_view text, std::string* error) {
+  uint64_t ns = 0;
+  if (!ParseDuration(text, &ns, error)) return false;
+  if (ns > 10'000'000) {
+    *error = "a switch between processes costs 0ns to 10ms, not " + std::string(text);
+    return false;
+  }
+  card.switch_ns = ns;
+  return true;
+}
+
 bool ReadNumaNode(CardSpec& card, std::string_view text, std::string* error) {
   uint64_t node = 0;
   if (text == "none") {
@@ -221,6 +232,7 @@ constexpr CardKey kKeys[] = {
     {"context_memory", ReadAmount<&C::context_bytes>, WriteAmount<&C::context_bytes>},
     {"module_memory", ReadAmount<&C::module_bytes>, WriteAmount<&C::module_bytes>},
     {"slice", ReadSlice, WriteTime<&C::slice_ns>},
+    {"switch_cost", ReadSwitch, WriteTime<&C::switch_ns>},
     {"kernel_duration", ReadTime<&C::kernel_ns>, WriteTime<&C::kernel_ns>},
     {"host_to_device", ReadSpeed<&C::host_to_device_bps>, WriteSpeed<&C::host_to_device_bps>},
     {"device_to_host", ReadSpeed<&C::device_to_host_bps>, WriteSpeed<&C::device_to_host_bps>},

@@ -131,6 +131,7 @@ TEST(Scenario, SaysWhereAndWhatIsWrong) {
       {"[links]\n3-3 = SYS", "f:2: 3-3: a link is between two cards"},
       {"xid = 79", "f:1: xid: \"79\" is not a fault, such as 79 after 1500ms"},
       {"slice = 1us", "f:1: slice: a slice lasts 50us to 10s"},
+      {"switch_cost = 11ms", "f:1: switch_cost: a switch between processes costs 0ns to 10ms"},
       {"sm_count = 0", "f:1: sm_count: 0 is not between 1 and"},
       {"uuid = GPU-12", "f:1: uuid: \"GPU-12\" is not a uuid"},
       {"pci = 07:00", "f:1: pci: \"07:00\" is not a PCI address, such as 0000:07:00.0"},
