@@ -7,7 +7,8 @@
 // when its owner has nothing more to run. A process that is alone keeps the engine. The owner may
 // reserve ahead inside its slice; beyond, Reserve blocks until shortly before the time comes.
 //
-// Exactness: an interval starts at max(ready_ns, end of the interval before), never at "now": a
+// Exactness: an interval starts at max(ready_ns, end of the interval before), later by
+// CardSpec::switch_ns where the compute engine goes to another process, never at "now": a
 // process that wakes late gets the time it would have had, so lateness of waits never adds up, and
 // busy time is the sum of the intervals. An interval can therefore lie in the past; it never starts
 // before its work was ready.

@@ -197,6 +197,22 @@ TEST(Engine, RunsCopiesBesideKernels) {
   EXPECT_EQ(out.start_ns, now_ns);
 }
 
+TEST(Engine, LosesTheSwitchBetweenProcessesOnTheComputeEngineOnly) {
+  const TempWorld temp;
+  const std::string path = temp.directory() + "/scenario";
+  std::ofstream(path) << "switch_cost = 1ms\n";
+  const auto one = temp.Open({.file = path});
+  const auto other = temp.Open({.file = path});
+  const uint64_t now_ns = NowNs();
+  const Interval kernel = one->engine().Reserve({.duration_ns = kMs, .ready_ns = now_ns});
+  const Interval copy = one->engine().ReserveCopy(0, EngineKind::kCopyIn, 25'000'000, now_ns);
+  const Interval next = other->engine().Reserve({.duration_ns = kMs, .ready_ns = now_ns});
+  const Interval next_copy =
+      other->engine().ReserveCopy(0, EngineKind::kCopyIn, 25'000'000, now_ns);
+  EXPECT_EQ(next.start_ns, kernel.end_ns + kMs);
+  EXPECT_EQ(next_copy.start_ns, copy.end_ns);
+}
+
 TEST(Engine, KnowsTheSpeedOfLinks) {
   const TempWorld temp;
   const std::string path = temp.directory() + "/linked";

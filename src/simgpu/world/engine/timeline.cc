@@ -77,8 +77,8 @@ Timeline::Request Timeline::RequestOf(uint32_t slot) const {
   return {Get(seat.duration_ns), Get(seat.ready_ns), Get(seat.more_follows) != 0};
 }
 
-Interval Timeline::IntervalFor(const Request& request) const {
-  const uint64_t start = std::max(request.ready_ns, Get(state_.free_ns));
+Interval Timeline::IntervalFor(const Request& request, uint64_t switch_ns) const {
+  const uint64_t start = std::max(request.ready_ns, Get(state_.free_ns)) + switch_ns;
   return {start, start + request.duration_ns};
 }
 
@@ -191,12 +191,7 @@ uint32_t Timeline::InLineBefore(uint32_t slot) const {
 
 Interval Timeline::Grant(uint32_t slot, const Request& request, Turn turn, For whom) {
   Seat& seat = seats_[slot];
-  Interval interval = IntervalFor(request);
-  if (turn == Turn::kNew) {
-    const uint64_t switch_ns = SwitchTo(slot);
-    interval.start_ns += switch_ns;
-    interval.end_ns += switch_ns;
-  }
+  const Interval interval = IntervalFor(request, turn == Turn::kNew ? SwitchTo(slot) : 0);
   Transaction change(state_.guard.journal);
   change.Set(state_.free_ns, interval.end_ns);
   change.Set(seat.more_until_ns,

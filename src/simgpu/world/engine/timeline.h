@@ -9,7 +9,8 @@
 //     ends;
 //   - or it dies; its successor does not pay for the switch.
 // An open turn goes round robin to the next process in line (one that waits, or one that announced
-// more work) whose work is ready; the engine is never idle while anybody's is. Whoever finds the
+// more work) whose work is ready; the engine is never idle while anybody's is, but for
+// `switch_ns` before a new owner's first work. Whoever finds the
 // turn open gives it away, on behalf of a process that waits. For one that announced more but is
 // not there yet, starved of CPU, all wait (`keep_ns` at most, as it may be stopped). The time is
 // not lost: work is placed where it would have run.
@@ -62,7 +63,7 @@ class Timeline {
     bool more_follows = false;
   };
   Request RequestOf(uint32_t slot) const;
-  Interval IntervalFor(const Request& request) const;
+  Interval IntervalFor(const Request& request, uint64_t switch_ns = 0) const;
   uint64_t SwitchTo(uint32_t slot) const;
   bool TurnIsFull() const { return Get(state_.free_ns) >= Get(state_.turn_end_ns); }
   bool MayGoOn(uint32_t slot, const Request& request) const;

@@ -101,25 +101,16 @@ bool ReadMemory(CardSpec& card, std::string_view text, std::string* error) {
   return true;
 }
 
-bool ReadSlice(CardSpec& card, std::string_view text, std::string* error) {
+// A time within bounds, which `kBounds` says in words.
+template <auto kMember, uint64_t kMinNs, uint64_t kMaxNs, const auto& kBounds>
+bool ReadTimeWithin(CardSpec& card, std::string_view text, std::string* error) {
   uint64_t ns = 0;
   if (!ParseDuration(text, &ns, error)) return false;
-  if (ns < 50'000 || ns > 10'000'000'000) {
-    *error = "a slice lasts 50us to 10s, not " + std::string(text);
+  if (ns < kMinNs || ns > kMaxNs) {
+    *error = kBounds + std::string(", not ") + std::string(text);
     return false;
   }
-  card.slice_ns = ns;
-  return true;
-}
-
-bool ReadSwitch(CardSpec& card, std::string_view text, std::string* error) {
-  uint64_t ns = 0;
-  if (!ParseDuration(text, &ns, error)) return false;
-  if (ns > 10'000'000) {
-    *error = "a switch between processes costs 0ns to 10ms, not " + std::string(text);
-    return false;
-  }
-  card.switch_ns = ns;
+  card.*kMember = ns;
   return true;
 }
 
@@ -207,6 +198,8 @@ std::string WriteCapability(const CardSpec& card) {
   return std::to_string(card.compute_major) + "." + std::to_string(card.compute_minor);
 }
 
+constexpr char kSliceBounds[] = "a slice lasts 50us to 10s";
+constexpr char kSwitchBounds[] = "a switch between processes costs 0ns to 10ms";
 constexpr std::string_view kProcessMemory[] = {"reported", "hidden", "unknown"};
 constexpr std::string_view kUtilizationPids[] = {"container", "host"};
 
@@ -231,8 +224,10 @@ constexpr CardKey kKeys[] = {
     {"pcie_lanes", ReadCount<&C::pcie_lanes, 1, 32>, WriteCount<&C::pcie_lanes>},
     {"context_memory", ReadAmount<&C::context_bytes>, WriteAmount<&C::context_bytes>},
     {"module_memory", ReadAmount<&C::module_bytes>, WriteAmount<&C::module_bytes>},
-    {"slice", ReadSlice, WriteTime<&C::slice_ns>},
-    {"switch_cost", ReadSwitch, WriteTime<&C::switch_ns>},
+    {"slice", ReadTimeWithin<&C::slice_ns, 50'000, 10'000'000'000, kSliceBounds>,
+     WriteTime<&C::slice_ns>},
+    {"switch_cost", ReadTimeWithin<&C::switch_ns, 0, 10'000'000, kSwitchBounds>,
+     WriteTime<&C::switch_ns>},
     {"kernel_duration", ReadTime<&C::kernel_ns>, WriteTime<&C::kernel_ns>},
     {"host_to_device", ReadSpeed<&C::host_to_device_bps>, WriteSpeed<&C::host_to_device_bps>},
     {"device_to_host", ReadSpeed<&C::device_to_host_bps>, WriteSpeed<&C::device_to_host_bps>},
