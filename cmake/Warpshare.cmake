@@ -21,8 +21,10 @@ set(WARPSHARE_TEST_BIN ${CMAKE_BINARY_DIR}/tests/bin)
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(WARPSHARE_CCACHE ccache)
   if(WARPSHARE_CCACHE)
-    # What ccache wants to be told before it keeps what was compiled with a precompiled header.
-    set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${WARPSHARE_CCACHE})
+    # What ccache wants to be told before it keeps what was compiled with a precompiled header; and the folder that may
+    # have another name in the next clone, which is then built from what the first one left.
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      ${WARPSHARE_CCACHE})
     set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
     set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   endif()
