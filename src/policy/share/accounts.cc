@@ -27,7 +27,12 @@ AccountOrConst* FindIn(std::span<AccountOrConst> tenants, TenantId tenant) {
 }
 
 Candidate CandidateOf(const Snapshot& snapshot, const Tenant& tenant, const Account& account) {
-  return {tenant, account, snapshot.now_ns, Holds(snapshot, tenant), /*alone=*/false};
+  return {.tenant = tenant,
+          .account = account,
+          .now_ns = snapshot.now_ns,
+          .holds = Holds(snapshot, tenant),
+          .alone = false,
+          .handover_ns = snapshot.handover_ns};
 }
 
 // Does anybody but the holder wait who may run?

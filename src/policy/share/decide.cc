@@ -5,6 +5,7 @@
 
 #include "policy/share/guarantee.h"
 #include "policy/share/timing.h"
+#include "policy/share/turn_length.h"
 
 namespace warpshare::share {
 
@@ -28,6 +29,7 @@ struct Field {
   Contender best;
   Contender holder;  // of the turn, if it still has a claim
   size_t contenders = 0;
+  size_t in_play = 0;
   uint64_t look_again_ns = kNever;
 };
 
@@ -47,21 +49,20 @@ void Enter(Field& field, const Candidate& candidate) {
 
 // In two passes: what the tenants are together says what each of them may claim.
 Field Survey(const Snapshot& snapshot, const Accounts& accounts) {
-  size_t in_play = 0;
+  Field field;
   MeanOverdue mean;
   for (const Tenant& tenant : snapshot.tenants) {
     const Account* account = accounts.Find(tenant.id);
     if (account == nullptr) continue;
     const Candidate candidate{tenant, *account, snapshot.now_ns, Holds(snapshot, tenant), false};
-    in_play += IsInPlay(candidate) ? 1 : 0;
+    field.in_play += IsInPlay(candidate) ? 1 : 0;
     mean.Meet(candidate);
   }
-  Field field;
   for (const Tenant& tenant : snapshot.tenants) {
     const Account* account = accounts.Find(tenant.id);
     if (account == nullptr) continue;
     Enter(field, {tenant, *account, snapshot.now_ns, Holds(snapshot, tenant),
-                  /*alone=*/in_play == 1, mean.Ns()});
+                  /*alone=*/field.in_play == 1, mean.Ns(), snapshot.handover_ns});
   }
   return field;
 }
@@ -90,15 +91,16 @@ Decision Decide(const Snapshot& snapshot, const Accounts& accounts) {
 
   const bool goes_on = GoesOn(field, snapshot.turn);
   const Contender& next = goes_on ? field.holder : field.best;
+  const uint64_t quantum_ns = QuantumNs(snapshot.handover_ns, field.in_play);
   uint64_t left_ns = 0;
   if (field.contenders == 1) {
     decision.turn = NewTurn(next, kLongTurnNs);
     left_ns = std::min(decision.turn->quantum_ns, kLongTurnNs / 2);
-  } else if (goes_on && snapshot.turn->quantum_ns - next.account->turn_charged_ns <= kQuantumNs) {
+  } else if (goes_on && snapshot.turn->quantum_ns - next.account->turn_charged_ns <= quantum_ns) {
     decision.turn = snapshot.turn;
     left_ns = snapshot.turn->quantum_ns - next.account->turn_charged_ns;
   } else {
-    decision.turn = NewTurn(next, kQuantumNs);
+    decision.turn = NewTurn(next, quantum_ns);
     left_ns = decision.turn->quantum_ns;
   }
   decision.look_again_ns =

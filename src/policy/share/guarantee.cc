@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "policy/share/timing.h"
+#include "policy/share/turn_length.h"
 
 namespace warpshare::share {
 
@@ -31,6 +32,15 @@ uint64_t LongestTurn(const Terms& terms, int64_t balance) {
   return static_cast<uint64_t>(balance) / (kWholeCard - terms.share_permille);
 }
 
+// What it has to be owed before it gets a turn. Who has just come is not kept waiting for what
+// handovers cost.
+uint64_t EnoughNs(const Candidate& candidate) {
+  if (candidate.alone) return kStartAloneNs;
+  return HasJustCome(candidate)
+             ? kStartNs
+             : StartNs(candidate.handover_ns, candidate.tenant.terms.share_permille);
+}
+
 // Who is alone has nobody to catch up with. What the holder runs may be charged only when it ends.
 void Defer(const Candidate& candidate, Account& account) {
   if (!candidate.alone) account.balance += std::exchange(account.deferred, 0);
@@ -54,7 +64,7 @@ int64_t Overdue(const Terms& terms, const Account& account) {
 Standing StandingByGuarantee(const Candidate& candidate) {
   const Terms& terms = candidate.tenant.terms;
   const int64_t balance = candidate.account.balance;
-  const int64_t enough = OfNs(candidate.alone ? kStartAloneNs : kStartNs);
+  const int64_t enough = OfNs(EnoughNs(candidate));
   if (balance >= (candidate.holds ? OfNs(kLeastTurnNs) : enough))
     return {.claim = Claim::kGuaranteed,
             .merit = MeritByGuarantee(candidate),

@@ -46,6 +46,8 @@ struct Snapshot {
   // As the last decision said; but whoever had the card before has it until its last kernel ended.
   std::optional<Turn> turn;
   std::span<const Tenant> tenants;
+  // What the card loses when it goes from one tenant to another, as far as is known.
+  uint64_t handover_ns = 0;
 };
 
 inline bool Holds(const Snapshot& snapshot, const Tenant& tenant) {

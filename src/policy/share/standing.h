@@ -27,6 +27,7 @@ struct Candidate {
   bool holds;                   // the card is its by the last decision
   bool alone;                   // nobody else has work
   int64_t mean_overdue_ns = 0;  // guarantee.h
+  uint64_t handover_ns = 0;     // of the snapshot
 };
 
 Standing StandingOfHard(const Candidate& candidate);

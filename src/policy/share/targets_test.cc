@@ -117,6 +117,37 @@ TEST(Targets, SharesOfAFullCardHoldWhateverRunsThere) {
   }
 }
 
+// As a card has it that saves one context and loads another. Some seconds are worse than the mean,
+// by what a turn is long.
+TEST(Targets, SharesOfAFullCardHoldWhereEachHandoverCostsALot) {
+  const std::vector<std::vector<uint32_t>> cards = {
+      {300, 700}, {500, 500}, {50, 950}, {100, 200, 300, 400}, std::vector<uint32_t>(8, 125)};
+  for (const uint64_t handover_ns : {100 * kUs, 200 * kUs}) {
+    for (const std::vector<uint32_t>& shares : cards) {
+      std::vector<Player> players;
+      for (const uint32_t share : shares) players.push_back({Hard(share), {}});
+      Simulation simulation(players, handover_ns);
+      simulation.RunUntil(6 * kSecond);
+      for (size_t i = 0; i < shares.size(); ++i) {
+        const double share = shares[i] / 1000.;
+        EXPECT_NEAR(simulation.Share(i, kSecond, 6 * kSecond), share, 0.01)
+            << handover_ns << ' ' << shares.size() << ' ' << i;
+        EXPECT_LE(simulation.WorstError(i, share, kSecond, kSecond), 1.5);
+      }
+      EXPECT_GE(simulation.Busy(kSecond, 6 * kSecond), 5 * kSecond / 100 * 97) << shares.size();
+    }
+  }
+}
+
+TEST(Targets, AShareBesideOneThatTakesTheRestLeavesTheCardBusyWhereEachHandoverCostsALot) {
+  for (const uint32_t share : {50u, 300u, 500u, 800u}) {
+    Simulation simulation({{Hard(share), {}}, {Weighted(1), {}}}, 200 * kUs);
+    simulation.RunUntil(3 * kSecond);
+    EXPECT_NEAR(simulation.Share(0, kSecond, 3 * kSecond), share / 1000., 0.01) << share;
+    EXPECT_GE(simulation.Busy(kSecond, 3 * kSecond), 2 * kSecond / 100 * 97) << share;
+  }
+}
+
 TEST(Targets, SharesHoldNextToKernelsOf20Ms) {
   const uint64_t kernels[] = {5 * kUs, 200 * kUs, 2 * kMs, k20MsKernel};
   std::vector<Player> players;
@@ -157,6 +188,20 @@ TEST(Targets, WhatGuaranteesLeaveGoesByWeight) {
   EXPECT_NEAR(simulation.Share(2, kSecond, 3 * kSecond), (all - 0.6) / 2, 0.01);
   EXPECT_NEAR(simulation.Share(3, kSecond, 3 * kSecond), (all - 0.6) / 4, 0.01);
   EXPECT_GE(all, 0.97);
+}
+
+TEST(Targets, WhoeverComesBackIsServedSoonWhereEachHandoverCostsALot) {
+  for (const Terms& terms : {Soft(300), Hard(300)}) {
+    for (uint64_t late_ns = 0; late_ns < 30 * kMs; late_ns += 970 * kUs) {
+      const Load owner = {.from_ns = 2 * kSecond + late_ns};
+      Simulation simulation({{terms, owner}, {Soft(200), {}}, {Weighted(1), {}}}, 200 * kUs);
+      simulation.RunUntil(3 * kSecond);
+      const uint64_t back_ns = owner.from_ns / kMs * kMs;
+      // A hard one comes with less than a turn's worth, and interrupts no share.
+      const uint64_t soon_ns = terms.mode == Mode::kSoft ? 5 * kMs : 8 * kMs;
+      EXPECT_GT(simulation.Used(0, back_ns, back_ns + soon_ns), 0u) << late_ns;
+    }
+  }
 }
 
 TEST(Targets, ASoftOwnerThatComesBackHasItsShareWithin5Ms) {

@@ -10,12 +10,27 @@ namespace warpshare::share {
 // back to its own share must have it within 5.
 inline constexpr uint64_t kQuantumNs = 2'500'000;
 
+// Where a handover costs more, turns are longer (turn_length.h): so that each of some equal tenants
+// misses no more than this of the card by it, as they have to be within 1 point, and all no more
+// than that, as it has to be 97 % busy. Some 2 ms in flight lengthen a turn beyond its quantum.
+inline constexpr uint64_t kLostOfEachPermille = 8;
+inline constexpr uint64_t kLostInAllPermille = 24;
+
+// No longer than this, whatever a handover costs: a tenant of half the card is 0.6 points off in
+// some seconds for that alone.
+inline constexpr uint64_t kMostQuantumNs = 12'000'000;
+
 // A turn when nobody waits. It is renewed at half time, so it never ends by itself.
 inline constexpr uint64_t kLongTurnNs = 100'000'000;
 
 // What a guaranteed tenant has to be owed before it gets a turn when others have work. Each such
 // turn costs two handovers, 3 % of it, unless the next one is of the same kind.
 inline constexpr uint64_t kStartNs = 2'000'000;
+
+// Where a handover costs more it has to be owed more, so that the two take no more than
+// kLostInAllPermille of the card; but it waits for that no longer than this, which is less than
+// kMostOverdueNs, as it would never be owed so much then.
+inline constexpr uint64_t kMostWaitToStartNs = 10'000'000;
 
 // The same for a hard tenant alone, and what one may come back with. Between this and the debt that
 // one kernel of 2 ms leaves lie less than the 3 ms by which 100 ms may be missed at 3 points.

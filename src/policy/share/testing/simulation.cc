@@ -6,7 +6,6 @@ namespace warpshare::share {
 
 namespace {
 
-constexpr uint64_t kHandoverNs = 30 * kUs;
 constexpr uint64_t kEndless = UINT64_MAX;
 
 uint64_t GapOf(const Load& load, uint64_t now_ns) {
@@ -25,7 +24,8 @@ void AddByMs(std::vector<uint64_t>& by_ms, uint64_t from_ns, uint64_t to_ns) {
 
 }  // namespace
 
-Simulation::Simulation(const std::vector<Player>& players) {
+Simulation::Simulation(const std::vector<Player>& players, uint64_t handover_ns)
+    : handover_ns_(handover_ns) {
   for (const Player& player : players) Join(player);
 }
 
@@ -128,7 +128,8 @@ void Simulation::Arbitrate() {
   std::vector<Tenant> tenants;
   for (const Actor& actor : actors_)
     if (actor.lives) tenants.push_back(actor.tenant);
-  const Snapshot snapshot{.now_ns = now_ns_, .turn = turn_, .tenants = tenants};
+  const Snapshot snapshot{
+      .now_ns = now_ns_, .turn = turn_, .tenants = tenants, .handover_ns = handover_ns_};
   Advance(accounts_, snapshot);
   Obey(Decide(snapshot, accounts_));
   ++decisions_;
@@ -143,7 +144,7 @@ void Simulation::Obey(const Decision& decision) {
     return;
   }
   turn_ = decision.turn;
-  if (!same) handover_until_ns_ = turn_ ? now_ns_ + kHandoverNs : kNever;
+  if (!same) handover_until_ns_ = turn_ ? now_ns_ + handover_ns_ : kNever;
   if (same && kernel_end_ns_ == kNever && handover_until_ns_ == kNever) StartKernel();
 }
 

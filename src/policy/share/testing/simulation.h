@@ -35,7 +35,8 @@ struct Player {
 
 class Simulation {
  public:
-  explicit Simulation(const std::vector<Player>& players);
+  // At each handover the card loses so long, and the arbiter knows it.
+  explicit Simulation(const std::vector<Player>& players, uint64_t handover_ns = 30 * kUs);
 
   void RunUntil(uint64_t end_ns);
 
@@ -93,6 +94,7 @@ class Simulation {
   void Poke() { look_again_ns_ = now_ns_; }
   Actor& Holder();
 
+  uint64_t handover_ns_;
   std::vector<Actor> actors_;
   Accounts accounts_;
   std::optional<Turn> turn_;
