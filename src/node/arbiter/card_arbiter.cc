@@ -62,6 +62,7 @@ bool CardArbiter::IsDraining(uint64_t now_ns) {
   const bool is_waited_for = seat != nullptr && seat->IsInFlight(now_ns + kHandoverNs);
   if (is_waited_for && now_ns < drain_->at_most_until_ns) return true;
   if (is_waited_for) {
+    handover_.Spoil();
     const uint64_t said_ns = seat->work.tenant().used_ns - drain_->used_ns;
     const uint64_t took_ns = now_ns - drain_->began_ns;
     seat->work.ChargeByClock(took_ns - std::min(said_ns, took_ns), !seat->is_distrusted);
@@ -77,6 +78,8 @@ bool CardArbiter::IsDraining(uint64_t now_ns) {
 // For the next one's turn. What was waited for in vain is not believed.
 void CardArbiter::NoteCardFree(const Seat& seat, uint64_t now_ns) {
   card_free_ns_ = std::min(seat.work.busy_until_ns(), now_ns + kHandoverNs);
+  const uint64_t in_flight_ns = card_free_ns_ - std::min(card_free_ns_, now_ns);
+  handover_.End(card_free_ns_, seat.work.tenant().used_ns + in_flight_ns);
 }
 
 uint64_t CardArbiter::DrainLook() {
@@ -86,15 +89,29 @@ uint64_t CardArbiter::DrainLook() {
 
 uint64_t CardArbiter::Arbitrate(uint64_t now_ns) {
   FillSnapshot();
-  const share::Snapshot snapshot{.now_ns = now_ns, .turn = turn_, .tenants = tenants_};
+  const share::Snapshot snapshot{
+      .now_ns = now_ns, .turn = turn_, .tenants = tenants_, .handover_ns = handover_.ns()};
   share::Advance(accounts_, snapshot);
   const share::Decision decision = share::Decide(snapshot, accounts_);
   const std::optional<share::TenantId> next = NextRunner(decision, now_ns);
   if (runner_ && runner_ != next && Withdraw(now_ns)) return DrainLook();
   turn_ = decision.turn;
-  if (runner_ != next) runs_since_ns_ = now_ns;
-  runner_ = next;
+  if (runner_ != next) BeginRun(next, now_ns);
   return std::min(decision.look_again_ns, WatchHolder(now_ns));
+}
+
+void CardArbiter::BeginRun(std::optional<share::TenantId> next, uint64_t now_ns) {
+  runner_ = next;
+  runs_since_ns_ = now_ns;
+  handover_.Spoil();
+  if (next && now_ns < card_free_ns_ + kMostBeganLateNs)
+    handover_.Begin(card_free_ns_, Find(*next)->work.tenant().used_ns);
+}
+
+bool CardArbiter::OthersWant(const Seat& runner) const {
+  return std::ranges::any_of(tenants_, [&runner](const share::Tenant& tenant) {
+    return tenant.wants && tenant.id != runner.id();
+  });
 }
 
 // Who is not held back any more, or gone, has nothing to hold.
@@ -158,12 +175,12 @@ bool CardArbiter::Withdraw(uint64_t now_ns) {
 uint64_t CardArbiter::WatchHolder(uint64_t now_ns) {
   const Seat* runner = runner_ ? Find(*runner_) : nullptr;
   if (runner == nullptr) return share::kNever;
+  const uint64_t end_ns = runner->work.busy_until_ns();
+  const bool others_want = OthersWant(*runner);
+  handover_.Watch(end_ns - std::min(end_ns, now_ns), others_want);
   if (!turn_) return IsCapped(runner->work.tenant().terms) ? now_ns + kCappedLookNs : share::kNever;
-  const bool others_wait = std::ranges::any_of(tenants_, [runner](const share::Tenant& tenant) {
-    return tenant.wants && tenant.id != runner->id();
-  });
-  if (!others_wait || !runner->IsInFlight(now_ns)) return share::kNever;
-  return std::max(runner->work.busy_until_ns(), now_ns + kWatchNs);
+  if (!others_want || !runner->IsInFlight(now_ns)) return share::kNever;
+  return std::max(end_ns, now_ns + kWatchNs);
 }
 
 // 0: what the ABI says.

@@ -19,6 +19,7 @@
 
 #include "node/arbiter/call_limit.h"
 #include "node/arbiter/drain.h"
+#include "node/arbiter/handover_cost.h"
 #include "node/arbiter/tenant_work.h"
 #include "node/arbiter/turn_word.h"
 #include "platform/futex/futex.h"
@@ -47,6 +48,9 @@ class CardArbiter {
   // What to sleep on until then.
   void AppendCalls(std::vector<platform::FutexWait>& waits) const;
 
+  // Learned: what the card loses when it goes from one tenant to another; 0: not known yet.
+  uint64_t handover_ns() const { return handover_.ns(); }
+
   // What is wrong with the pages of whom, as of the last step.
   struct Problem {
     share::TenantId tenant;
@@ -74,6 +78,8 @@ class CardArbiter {
   uint64_t DrainLook();
   void NoteCardFree(const Seat& seat, uint64_t now_ns);
   uint64_t Arbitrate(uint64_t now_ns);
+  void BeginRun(std::optional<share::TenantId> next, uint64_t now_ns);
+  bool OthersWant(const Seat& runner) const;
   void FillSnapshot();
   bool WorksAlone(const Seat& seat) const;
   std::optional<share::TenantId> NextRunner(const share::Decision& decision, uint64_t now_ns);
@@ -92,6 +98,7 @@ class CardArbiter {
   uint64_t runs_since_ns_ = 0;
   std::optional<Drain> drain_;
   uint64_t card_free_ns_ = 0;  // when what the one before had in flight should be done
+  HandoverCost handover_;
   uint64_t stepped_ns_ = 0;
 };
 

@@ -297,5 +297,26 @@ TEST(CardArbiter, AFileCutShortIsNotSleptOnUntilItIsWhole) {
   EXPECT_EQ(calls(), 2u);
 }
 
+TEST(CardArbiter, LearnsWhatTheCardLosesWhenItGoesToAnotherTenant) {
+  for (const uint64_t switch_ns : {0 * kUs, 100 * kUs, 250 * kUs}) {
+    CardPlay play(switch_ns);
+    for (const uint32_t share : {300u, 700u}) play.Join(Mode::kHard, share, {});
+    play.RunUntil(kTo);
+    EXPECT_NEAR(static_cast<double>(play.arbiter().handover_ns()), static_cast<double>(switch_ns),
+                20. * kUs);
+  }
+}
+
+TEST(CardArbiter, SharesHoldWhereTheCardLosesMuchAtEachHandover) {
+  for (const std::vector<uint32_t>& shares :
+       {std::vector<uint32_t>{300, 700}, {500, 500}, {100, 200, 300, 400}}) {
+    CardPlay play(200 * kUs);
+    for (const uint32_t share : shares) play.Join(Mode::kHard, share, {});
+    play.RunUntil(kTo);
+    for (size_t i = 0; i < shares.size(); ++i)
+      EXPECT_NEAR(play.Share(i, kFrom, kTo), shares[i] / 1000., 0.01) << shares.size() << ' ' << i;
+  }
+}
+
 }  // namespace
 }  // namespace warpshare::node

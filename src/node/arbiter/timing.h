@@ -61,6 +61,14 @@ inline constexpr uint64_t kCappedLookNs = 500'000;
 // busy machine or when it hangs.
 inline constexpr uint64_t kLateNs = 1'000'000;
 
+// A turn tells what the handover before it cost (handover_cost.h) if so much was in flight whenever
+// it was looked at: a program that waits for its kernels never has that at their ends, one that is
+// far ahead always does. A turn that began so long after the card was free is late for other
+// reasons. No card is believed to lose more than the last.
+inline constexpr uint64_t kSaturatedNs = 50'000;
+inline constexpr uint64_t kMostBeganLateNs = 100'000;
+inline constexpr uint64_t kMostHandoverNs = 1'000'000;
+
 // Of one tenant's processes, so many are looked at in one step, the next ones in the next.
 inline constexpr uint32_t kSlotsPerLook = 64;
 inline constexpr uint64_t kNextSlotsNs = 1'000'000;

@@ -83,10 +83,17 @@ void CardPlay::RunCard() {
     --player.queued;
     card_.pop_front();
   }
-  if (card_.empty()) return;
+  if (card_.empty() || now_ns_ < card_.front().begin_ns) return;
   std::vector<uint64_t>& used = players_[card_.front().player].used_by_ms;
   used.resize(std::max<size_t>(used.size(), now_ns_ / kMs + 1));
   used[now_ns_ / kMs] += kTickNs;
+}
+
+// When it can begin with the player's next kernel.
+uint64_t CardPlay::FreeFor(size_t player) const {
+  const uint64_t free_ns = card_.empty() ? now_ns_ : card_.back().end_ns;
+  const bool is_anothers = last_on_card_ && *last_on_card_ != player;
+  return free_ns + (is_anothers ? switch_ns_ : 0);
 }
 
 void CardPlay::Submit(size_t index) {
@@ -101,10 +108,12 @@ void CardPlay::Submit(size_t index) {
   abi::CardWorkV1& work = player.pages->Work(0);
   while (player.left_kernels != 0 &&
          (player.queued == 0 || player.queued * program.kernel_ns < program.ahead_ns)) {
-    const uint64_t begin_ns = card_.empty() ? now_ns_ : card_.back().end_ns;
-    if (!card_.empty() && card_.back().player != index && begin_ns > now_ns_ + kHandoverNs)
+    const uint64_t begin_ns = FreeFor(index);
+    if (!card_.empty() && card_.back().player != index &&
+        begin_ns > now_ns_ + switch_ns_ + kHandoverNs)
       ++overlaps_;
-    card_.push_back({index, begin_ns + program.kernel_ns});
+    card_.push_back({index, begin_ns, begin_ns + program.kernel_ns});
+    last_on_card_ = index;
     work.busy_until_ns = card_.back().end_ns;
     work.used_ns.fetch_add(program.kernel_ns);
     ++player.queued;

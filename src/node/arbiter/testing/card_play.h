@@ -61,6 +61,9 @@ struct Program {
 
 class CardPlay {
  public:
+  // The card does nothing for so long before another tenant's work.
+  explicit CardPlay(uint64_t switch_ns = 0) : switch_ns_(switch_ns) {}
+
   // Returns the player's number.
   size_t Join(abi::ComputeMode mode, uint32_t share_permille, Program program);
   void Leave(size_t player);  // the tenant is removed
@@ -96,18 +99,22 @@ class CardPlay {
   };
   struct Kernel {
     size_t player;
+    uint64_t begin_ns;
     uint64_t end_ns;
   };
 
+  uint64_t FreeFor(size_t player) const;
   void RunCard();
   void Submit(size_t index);
   bool Wait(Player& player);
   void StepArbiter();
 
+  uint64_t switch_ns_;
   CountingFutex futex_;
   std::vector<Player> players_;
   CardArbiter arbiter_{futex_};
   std::deque<Kernel> card_;
+  std::optional<size_t> last_on_card_;
   uint64_t now_ns_ = kSecond;
   uint64_t next_step_ns_ = 0;
   uint64_t arbiter_held_until_ns_ = 0;
