@@ -30,9 +30,10 @@ inline const Words kKernels = {"--kernel", "200us", "--depth", "64"};
 
 class Share : public ::testing::Test {
  protected:
-  const SimMachine& machine(int cards = 1) {
+  // What the first call of a test says counts.
+  const SimMachine& machine(int cards = 1, const std::string& scenario = {}) {
     if (machine_ == nullptr)
-      machine_ = std::make_unique<SimMachine>(bench::Build::OfThisProgram(), cards);
+      machine_ = std::make_unique<SimMachine>(bench::Build::OfThisProgram(), cards, scenario);
     return *machine_;
   }
 

@@ -75,6 +75,16 @@ TEST_F(Shares, TwoHardTenantsHaveTheirPartsOfTheCard) {
   ExpectNothingLeft(scene);
 }
 
+// In turns of the usual length they would lose 7 % of the card.
+TEST_F(Shares, TurnsAreLongerWhereTheCardIsSlowToSwitch) {
+  Scene scene(machine(/*cards=*/1, "switch_cost = 400us\n"),
+              {Hard("a", 50, kKernels), Hard("b", 50, kKernels)}, 4);
+  scene.Play();
+  ExpectCapped(scene, 0, 50, 3);
+  ExpectCapped(scene, 1, 50, 3);
+  ExpectNothingLeft(scene);
+}
+
 TEST_F(Shares, FourTenantsOfDifferentWorkAreEquallyNearTheirParts) {
   const std::vector<int> percent = {10, 20, 30, 40};
   Scene scene(machine(),

@@ -4,10 +4,10 @@ namespace warpshare::bench {
 
 const std::vector<Row>& Rows() {
   static const std::vector<Row> rows = {
-      {"floor", false, MeasureFloor},      {"hard_cap", true, MeasureHardCaps},
-      {"tenants", true, MeasureTenants},   {"soft", true, MeasureSoftReturn},
-      {"priority", true, MeasurePriority}, {"cost", true, MeasureCost},
-      {"changes", true, MeasureChanges},
+      {"floor", false, MeasureFloor},    {"hard_cap", true, MeasureHardCaps},
+      {"tenants", true, MeasureTenants}, {"handovers", true, MeasureHandovers},
+      {"soft", true, MeasureSoftReturn}, {"priority", true, MeasurePriority},
+      {"cost", true, MeasureCost},       {"changes", true, MeasureChanges},
   };
   return rows;
 }

@@ -30,6 +30,7 @@ const std::vector<Row>& Rows();
 void MeasureFloor(const Bench& bench);  // the simulated card by itself: what is noise
 void MeasureHardCaps(const Bench& bench);
 void MeasureTenants(const Bench& bench);
+void MeasureHandovers(const Bench& bench);
 void MeasureSoftReturn(const Bench& bench);
 void MeasurePriority(const Bench& bench);
 void MeasureCost(const Bench& bench);

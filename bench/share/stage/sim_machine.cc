@@ -32,8 +32,8 @@ Build Build::OfThisProgram() {
   return {.folder = folder};
 }
 
-SimMachine::SimMachine(Build build, int cards) : build_(std::move(build)) {
-  std::ofstream(folder() + "/scenario") << "cards = " << cards << "\n" << kScenario;
+SimMachine::SimMachine(Build build, int cards, const std::string& more) : build_(std::move(build)) {
+  std::ofstream(folder() + "/scenario") << "cards = " << cards << "\n" << kScenario << more;
   shares_compute_ = Ask(*this, {"run", "--help"}).out.find("--cores") != std::string::npos;
 }
 

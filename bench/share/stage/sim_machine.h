@@ -21,7 +21,8 @@ struct Build {
 
 class SimMachine {
  public:
-  SimMachine(Build build, int cards);
+  // `more`: lines of the scenario, about every card.
+  SimMachine(Build build, int cards, const std::string& more = {});
   const Build& build() const { return build_; }
   std::string world() const { return folder() + "/world"; }
   const std::string& folder() const { return folder_.path(); }
