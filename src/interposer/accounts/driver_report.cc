@@ -7,6 +7,7 @@
 #include "interposer/dispatch/driver_library.h"
 #include "interposer/dispatch/loader.h"
 #include "interposer/guest/kernel.h"
+#include "interposer/guest/quiet_signals.h"
 #include "interposer/guest/text.h"
 
 namespace warpshare::interposer {
@@ -94,6 +95,7 @@ bool DriverReporter::Open(Nvml& nvml) {
   }
   if (is_absent_.load(std::memory_order_relaxed)) return false;
   const guest::LockGuard guard(lock_);
+  const guest::QuietSignals quiet;  // it may start threads, which the program did not ask for
   void* library = OpenBesideDriver(abi::kNvmlSoname);
   if (library == nullptr || !nvml.Load(library) || nvml.init() != NVML_SUCCESS) {
     is_absent_.store(true, std::memory_order_relaxed);

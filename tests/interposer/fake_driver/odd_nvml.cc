@@ -1,5 +1,7 @@
 // NVML that cannot be believed. Of the card it tells FAKE_NVML_CARD bytes more each time, of this
-// process, which is in its list from the second time on, FAKE_NVML_PROCESS bytes more.
+// process, which is in its list from the second time on, FAKE_NVML_PROCESS bytes more. It keeps a
+// thread for as long as the program runs, as NVML 580 does.
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,11 +11,20 @@ namespace {
 
 unsigned long long Step(const char* variable) { return strtoull(getenv(variable), nullptr, 10); }
 
+void* Stay(void*) {
+  while (true) pause();
+}
+
 }  // namespace
 
 extern "C" {
 
-nvmlReturn_t nvmlInit_v2() { return NVML_SUCCESS; }
+nvmlReturn_t nvmlInit_v2() {
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, Stay, nullptr) != 0) return NVML_ERROR_UNKNOWN;
+  pthread_setname_np(thread, "fake-nvml");
+  return NVML_SUCCESS;
+}
 
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char*, nvmlDevice_t* device) {
   *device = reinterpret_cast<nvmlDevice_t>(1UL);

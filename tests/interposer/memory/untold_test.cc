@@ -1,6 +1,10 @@
 // Contexts and code where the driver's list of processes does not tell what this one has, as in
 // many containers: then the whole card is measured, and nothing is learned from what cannot be.
+#include <signal.h>
+#include <unistd.h>
+
 #include <filesystem>
+#include <fstream>
 
 #include "memory/tenant_process.h"
 #include "simgpu/cuda/context/api.h"
@@ -104,6 +108,40 @@ TEST_F(OddNvmlTest, OfCodeNothingIsLearnedFromWhatCannotBe) {
     EXPECT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, "kernel"), CUDA_SUCCESS);
   });
   EXPECT_EQ(tenant_.usage().cards[0].code_least_plus_1, 0u);
+}
+
+// What threads of this process of that name block, as a mask.
+uint64_t BlockedBy(const std::string& thread) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    if (name != thread) continue;
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("SigBlk:")) return std::stoull(line.substr(7), nullptr, 16);
+  }
+  ADD_FAILURE() << "no thread " << thread;
+  return 0;
+}
+
+TEST_F(OddNvmlTest, AThreadThatTheDriverKeepsTakesNoSignalOfTheProgram) {
+  environment_ = {
+      {abi::kEnvDriverDir, driver_}, {"FAKE_NVML_PROCESS", "0"}, {"FAKE_NVML_CARD", "0"}};
+  InBareTenant([](Tenant& tenant) {
+    sigset_t before;
+    pthread_sigmask(SIG_SETMASK, nullptr, &before);
+    tenant.MakeContext();
+    sigset_t after;
+    pthread_sigmask(SIG_SETMASK, nullptr, &after);
+    const uint64_t blocked = BlockedBy("fake-nvml");
+    for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGALRM, SIGPROF, 34, 64}) {
+      EXPECT_TRUE(blocked >> (signal - 1) & 1) << signal;
+      EXPECT_EQ(sigismember(&after, signal), sigismember(&before, signal)) << signal;
+    }
+    for (const int signal : {SIGSEGV, SIGBUS, 32, 33})
+      EXPECT_FALSE(blocked >> (signal - 1) & 1) << signal;
+    EXPECT_EQ(setuid(getuid()), 0);  // waits for every thread
+  });
 }
 
 }  // namespace
