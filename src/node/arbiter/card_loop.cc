@@ -56,6 +56,7 @@ void CardLoop::Run() {
           static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
       arbiter_.AppendCalls(waits);
       has_problems_ = arbiter_.HasProblems();
+      handover_ns_ = arbiter_.handover_ns();
     }
     futex_.WaitAny(waits, until_ns);
   }

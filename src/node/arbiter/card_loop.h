@@ -23,6 +23,7 @@ class CardLoop {
   void Add(share::TenantId id, const TenantPages& pages);
   void Remove(share::TenantId id);
   std::vector<CardArbiter::Problem> Problems() const;
+  uint64_t handover_ns() const { return handover_ns_; }  // card_arbiter.h
 
   // Something changed that no tenant calls for: terms. Without it they count within kRenewNs.
   void LookNow();
@@ -35,7 +36,8 @@ class CardLoop {
   mutable platform::InheritingMutex mutex_;  // of the arbiter; not held while sleeping
   CardArbiter arbiter_;
   std::atomic<bool> has_problems_ = false;  // so that asking takes no lock while there are none
-  std::atomic<uint32_t> nudges_ = 0;        // slept on beside the tenants' words
+  std::atomic<uint64_t> handover_ns_ = 0;
+  std::atomic<uint32_t> nudges_ = 0;  // slept on beside the tenants' words
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };

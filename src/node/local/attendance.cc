@@ -29,6 +29,7 @@ void Attendance::Look() {
   cards_.LookNow();
   ClaimCards();
   LogProblems();
+  for (const std::string& news : handovers_.Of(cards_.HandoversNs())) ports_.log.Line(news);
 }
 
 bool Attendance::IsAnybodySeated() const {

@@ -10,6 +10,7 @@
 
 #include "node/local/card_claims.h"
 #include "node/local/card_loops.h"
+#include "node/local/handover_news.h"
 #include "node/local/tenant_files.h"
 #include "node/tenancy/state_dir.h"
 #include "node/tenancy/tenant_dir.h"
@@ -69,6 +70,7 @@ class Attendance {
   AttendancePorts ports_;
   CardLoops cards_;
   CardClaims claims_;
+  HandoverNews handovers_;
   Guests guests_;
   std::map<std::string, std::string> logged_;  // what is wrong, by name; said already
 };

@@ -22,6 +22,13 @@ std::vector<GpuUuid> CardLoops::InUse() const {
   return cards;
 }
 
+std::map<GpuUuid, uint64_t> CardLoops::HandoversNs() const {
+  std::map<GpuUuid, uint64_t> handovers;
+  for (const auto& [uuid, card] : cards_)
+    if (const uint64_t ns = card.loop.handover_ns(); ns != 0) handovers.emplace(uuid, ns);
+  return handovers;
+}
+
 void CardLoops::LookNow() {
   for (auto& [uuid, card] : cards_) card.loop.LookNow();
 }

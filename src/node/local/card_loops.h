@@ -29,6 +29,9 @@ class CardLoops {
 
   std::vector<GpuUuid> InUse() const;  // those with seats
 
+  // What they lose when they go from one tenant to another, of those for which it is known.
+  std::map<GpuUuid, uint64_t> HandoversNs() const;
+
   // Terms changed.
   void LookNow();
 
