@@ -1,13 +1,16 @@
 """What tools/gpu_check judges shares by, on outputs of load programs that are known."""
 
 import json
+import pathlib
 import sys
+import tempfile
+import types
 import unittest
 
 import tool
 
 sys.path.insert(0, str(tool.TOOLS))
-from gpu.share import figures  # noqa: E402
+from gpu.share import arbiter, figures  # noqa: E402
 from gpu.share.players import Told  # noqa: E402
 
 SECOND = 1_000_000_000
@@ -58,6 +61,18 @@ class FigureTest(unittest.TestCase):
     def test_a_percentile_is_one_of_the_values(self):
         self.assertEqual(figures.percentile([3, 1, 2], 0.5), 2)
         self.assertEqual(figures.percentile([], 0.99), 0)
+
+
+class ArbiterTest(unittest.TestCase):
+    def test_what_the_card_loses_is_what_the_log_said_last(self):
+        with tempfile.TemporaryDirectory() as folder:
+            stage = types.SimpleNamespace(state_folder=folder)
+            self.assertIsNone(arbiter.handover_us(stage))
+            log = pathlib.Path(folder, "node.log")
+            log.write_text("a shares GPU-1\n")
+            self.assertIsNone(arbiter.handover_us(stage))
+            log.write_text("".join(f"GPU-1 loses {us} us when it goes from one tenant to another: turns\n" for us in (90, 201)))
+            self.assertEqual(arbiter.handover_us(stage), 201)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The process that hands out the GPU time of this run's tenants."""
 import os
+import re
 import signal
 import time
 
@@ -33,6 +34,16 @@ def start(stage):
     """As the next command that needs it would."""
     run = [stage.program("bin", "warpshare"), "run", "--gpu", "0", "--name", "starter", "--policy", "weighted"]
     stage.bare([*run, "--", "true"], timeout=20)
+
+
+def handover_us(stage):
+    """What the card loses when it goes from one tenant to another, as the arbiter's log last said; None: nothing worth a line."""
+    try:
+        with open(os.path.join(stage.state_folder, "node.log"), encoding="utf-8") as log:
+            said = re.findall(r" loses (\d+) us when it goes from one tenant to another", log.read())
+    except FileNotFoundError:
+        return None
+    return int(said[-1]) if said else None
 
 
 def end(stage, patience=5):

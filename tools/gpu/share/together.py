@@ -58,7 +58,8 @@ def shares(stage, what, members):
         figure(f"{what}: worst tenant, worst second", 100 * worst, "points", at_most=None if has_torch else 1),
         figure(f"{what}: Jain's index", jain([part / member.share for part, member in zip(reached, members)]), "",
                at_least=0.99),
-        figure(f"{what}: card busy", 100 * sum(reached), "percent", at_least=97),
+        figure(f"{what}: card busy", 100 * sum(reached), "percent", at_least=97,
+               handover_us=arbiter.handover_us(stage)),
     ]
 
 
