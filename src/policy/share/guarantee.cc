@@ -41,6 +41,13 @@ uint64_t EnoughNs(const Candidate& candidate) {
              : StartNs(candidate.handover_ns, candidate.tenant.terms.share_permille);
 }
 
+// Idle so far, or until it came with work just now.
+bool Pauses(const Candidate& candidate) {
+  const Tenant& tenant = candidate.tenant;
+  const uint64_t idle_since_ns = tenant.wants ? candidate.account.since_ns : tenant.since_ns;
+  return candidate.now_ns < idle_since_ns + kPauseNs;
+}
+
 // Who is alone has nobody to catch up with. What the holder runs may be charged only when it ends.
 void Defer(const Candidate& candidate, Account& account) {
   if (!candidate.alone) account.balance += std::exchange(account.deferred, 0);
@@ -88,11 +95,12 @@ void MeanOverdue::Meet(const Candidate& candidate) {
 
 int64_t MeanOverdue::Ns() const { return shares_ == 0 ? 0 : balances_ / shares_; }
 
-int64_t IdleBalance(const Terms& terms, int64_t least_overdue_ns) {
+int64_t IdleBalance(const Terms& terms, int64_t least_overdue_ns, bool pauses) {
   const int64_t behind =
       std::clamp<int64_t>(least_overdue_ns, 0, static_cast<int64_t>(kMostOverdueNs));
   // Soft tenants may always have more, so they can as well be served the moment they come.
-  const uint64_t turn_ns = terms.mode == Mode::kSoft ? kStartNs : kStartAloneNs;
+  const bool comes_to_a_turn = pauses || terms.mode == Mode::kSoft;
+  const uint64_t turn_ns = comes_to_a_turn ? kStartNs : kStartAloneNs;
   return OfNs(turn_ns) + behind * terms.share_permille;
 }
 
@@ -131,8 +139,8 @@ void SettleBalance(const Candidate& candidate, Account& account, int64_t least_o
   if (in_play && beyond > 0) account.balance -= beyond * terms.share_permille;
   // Who runs in idle time is owed no more for it than who is idle.
   if (!in_play || RunsInSurplus(candidate)) {
-    const int64_t spare =
-        std::max<int64_t>(account.balance - IdleBalance(terms, least_overdue_ns), 0);
+    const int64_t most = IdleBalance(terms, least_overdue_ns, Pauses(candidate));
+    const int64_t spare = std::max<int64_t>(account.balance - most, 0);
     account.balance -= spare;
     if (!in_play) account.saved += spare;
   }

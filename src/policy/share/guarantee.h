@@ -29,8 +29,9 @@ class MeanOverdue {
 };
 
 // What an idle tenant may come back with: a turn's worth, and as much more as the others are behind
-// when the least of them is `least_overdue_ns` behind. It waits as long as they do, then.
-int64_t IdleBalance(const Terms& terms, int64_t least_overdue_ns);
+// when the least of them is `least_overdue_ns` behind. It waits as long as they do, then. A hard
+// one's turn's worth is that of one that is alone, unless it only `pauses`.
+int64_t IdleBalance(const Terms& terms, int64_t least_overdue_ns, bool pauses = false);
 
 // Does it run in idle time? Then its share is no question.
 bool RunsInSurplus(const Candidate& candidate);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "policy/share/testing/one_tenant.h"
 
 namespace warpshare::share {
@@ -145,6 +147,7 @@ TEST(Guarantee, BeingLateHelpsNobodyBeyondItsShare) {
 TEST(Guarantee, WhatIdleTimeAddsIsATurnsWorthAndThenSavings) {
   OneTenant idle({.mode = Mode::kHard, .share_permille = 500, .burst_ns = 3'000'000});
   idle.tenant.wants = false;
+  idle.tenant.since_ns = OneTenant::kNowNs - 2'000'000;
   idle.account.balance = Owed(2'750'000);
   SettleBalance(idle.Waiting(), idle.account, 0);
   EXPECT_EQ(idle.account.balance, Owed(750'000));
@@ -157,9 +160,35 @@ TEST(Guarantee, WhatIdleTimeAddsIsATurnsWorthAndThenSavings) {
 TEST(Guarantee, WhoIsIdleComesBackAsFarBehindAsTheOthersAre) {
   OneTenant idle(kHalf);
   idle.tenant.wants = false;
+  idle.tenant.since_ns = OneTenant::kNowNs - 2'000'000;
   idle.account.balance = Owed(50'000'000);
   SettleBalance(idle.Waiting(), idle.account, 4'000'000);
   EXPECT_EQ(idle.account.balance, Owed(750'000 + 2'000'000));
+}
+
+TEST(Guarantee, WhoOnlyPausesKeepsATurnsWorthOfWhatItWasOwed) {
+  OneTenant pausing(kHalf);
+  pausing.tenant.wants = false;
+  pausing.tenant.since_ns = OneTenant::kNowNs - 1'999'999;
+  pausing.account.balance = Owed(9'000'000);
+  SettleBalance(pausing.Waiting(), pausing.account, 0);
+  EXPECT_EQ(pausing.account.balance, Owed(2'000'000));
+  pausing.account.balance = Owed(500'000);
+  SettleBalance(pausing.Waiting(), pausing.account, 0);
+  EXPECT_EQ(pausing.account.balance, Owed(500'000));
+}
+
+TEST(Guarantee, WhoComesIsJudgedByHowLongItWasIdle) {
+  for (const auto& [idle_ns, balance_ns] :
+       {std::pair{1'999'999, 2'000'000}, {2'000'000, 750'000}}) {
+    OneTenant come(kHalf);
+    come.tenant.since_ns = OneTenant::kNowNs;
+    come.account.wants = false;
+    come.account.since_ns = OneTenant::kNowNs - idle_ns;
+    come.account.balance = Owed(9'000'000);
+    SettleBalance(come.Waiting(), come.account, 0);
+    EXPECT_EQ(come.account.balance, Owed(balance_ns)) << idle_ns;
+  }
 }
 
 TEST(Guarantee, WhatNobodyCanGetIsForgottenAlikeByAll) {

@@ -344,6 +344,29 @@ TEST(Targets, ManySmallSharesLeaveTheCardBusy) {
   }
 }
 
+// Its thread needs the time between two kernels, or is late by it.
+TEST(Targets, AShareHoldsForAProgramThatPausesAfterEachOfItsKernels) {
+  for (const uint64_t gap_ns : {20 * kUs, 110 * kUs, 300 * kUs, 500 * kUs, kMs}) {
+    Simulation simulation({{Hard(100), {.kernel_ns = 5 * kUs}},
+                           {Hard(200), {.kernel_ns = 2 * kMs, .gap_ns = gap_ns}},
+                           {Hard(300), {}},
+                           {Hard(400), {.kernel_ns = 2 * kMs}}});
+    simulation.RunUntil(6 * kSecond);
+    for (size_t i = 0; i < 4; ++i)
+      EXPECT_NEAR(simulation.Share(i, kSecond, 6 * kSecond), 0.1 * static_cast<double>(i + 1), 0.01)
+          << gap_ns << ' ' << i;
+  }
+}
+
+// Short kernels, long pauses: it cannot have its half, but it has what fits between the others'
+// turns, and they have theirs.
+TEST(Targets, AProgramThatPausesLongerThanItsKernelsAreHasATurnBetweenTheOthers) {
+  Simulation simulation({{Hard(500), {.gap_ns = 150 * kUs}}, {Hard(500), {}}});
+  simulation.RunUntil(6 * kSecond);
+  EXPECT_GE(simulation.Share(0, kSecond, 6 * kSecond), 0.25);
+  EXPECT_NEAR(simulation.Share(1, kSecond, 6 * kSecond), 0.5, 0.01);
+}
+
 TEST(Targets, NobodyHoldsTheCardWithoutUsingIt) {
   // Busy a third of the time when it has the card to itself.
   Simulation simulation(
