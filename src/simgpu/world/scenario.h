@@ -62,7 +62,8 @@ struct CardSpec {
 
   uint64_t slice_ns = 2'000'000;  // a process's turn on an engine while another waits
   uint64_t switch_ns = 0;         // lost by the compute engine when another process gets its turn
-  uint64_t kernel_ns = 0;         // every kernel lasts this long; 0: estimated from its grid
+  uint64_t event_ns = 0;   // a stream's next work begins so much later for an event before it
+  uint64_t kernel_ns = 0;  // every kernel lasts this long; 0: estimated from its grid
   uint64_t host_to_device_bps = 25'000'000'000;  // bytes per second
   uint64_t device_to_host_bps = 25'000'000'000;
   uint64_t device_to_device_bps = 1'300'000'000'000;

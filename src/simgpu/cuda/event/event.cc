@@ -6,6 +6,7 @@
 #include "simgpu/cuda/stream/host_thread.h"
 #include "simgpu/cuda/stream/stream.h"
 #include "simgpu/world/sync/clock.h"
+#include "simgpu/world/world.h"
 
 namespace simgpu::cuda {
 namespace {
@@ -46,7 +47,8 @@ void Event::Destroy() {
 std::vector<Op> Event::RecordOps() {
   auto mark = std::make_shared<Completion>();
   std::vector<Op> ops;
-  ops.push_back(Op::Mark(mark));
+  const uint64_t cost_ns = world::World::Instance().scenario().cards[context_->card()].event_ns;
+  ops.push_back(Op::Mark(mark, cost_ns));
   if (shared_ != nullptr) {
     ops.push_back(
         Op::Effect([shared = shared_, record = shared_->Begin()] { shared->Reach(record); }));

@@ -20,7 +20,7 @@ enum class OpKind : uint8_t {
   kEffect,        // `effect` alone, in no time: frees, small writes
   kHostFunction,  // `effect` is the program's code; the stream waits while it runs
   kPoll,          // the stream waits until `ready` says true
-  kMark,          // reaches `completion`
+  kMark,          // reaches `completion`; what follows begins `amount` ns later
   kWait,          // waits for `completion`
 };
 
@@ -58,8 +58,8 @@ struct Op {
   static Op Poll(std::function<bool()> ready) {
     return {.kind = OpKind::kPoll, .ready = std::move(ready)};
   }
-  static Op Mark(std::shared_ptr<Completion> completion) {
-    return {.kind = OpKind::kMark, .completion = std::move(completion)};
+  static Op Mark(std::shared_ptr<Completion> completion, uint64_t cost_ns = 0) {
+    return {.kind = OpKind::kMark, .amount = cost_ns, .completion = std::move(completion)};
   }
   static Op Wait(std::shared_ptr<Completion> completion) {
     return {.kind = OpKind::kWait, .completion = std::move(completion)};

@@ -84,8 +84,10 @@ bool StreamQueue::Step() {
       break;
     case OpKind::kMark:
       idle_mark_ = tail_ns_ < op.not_before_ns ? op.completion : nullptr;
+      idle_mark_cost_ns_ = op.amount;
       tail_ns_ = std::max(tail_ns_, op.not_before_ns);
       op.completion->SetTime(tail_ns_);
+      tail_ns_ += op.amount;
       in_flight_.push_back({.mark = std::move(op.completion)});
       break;
     case OpKind::kWait:
@@ -174,7 +176,7 @@ void StreamQueue::Place(const world::Interval& interval) {
 void StreamQueue::StampIdleMark(uint64_t next_start_ns) {
   const std::shared_ptr<Completion> mark = std::move(idle_mark_);
   if (mark == nullptr || next_start_ns > mark->time_ns() + kTakeUpNs) return;
-  mark->SetStamp(next_start_ns);
+  mark->SetStamp(next_start_ns - idle_mark_cost_ns_);
 }
 
 world::Work StreamQueue::NextWork() const {

@@ -98,12 +98,13 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   std::deque<InFlight> in_flight_;
   uint64_t tail_ns_ = 0;                   // end of the work that has its time
   std::shared_ptr<Completion> idle_mark_;  // the last point, if the stream had nothing to do then
-  uint64_t wake_ns_ = UINT64_MAX;          // the front of `pending` cannot go on before
-  bool in_lane_ = false;                   // it waits for its place on an engine
-  bool host_running_ = false;              // it is a host function that has been called
-  bool effect_running_ = false;            // of the front of `in flight`
-  int helpers_ = 0;                        // threads that do the card thread's part
-  std::condition_variable changed_;        // for helpers, and callers waiting for room
+  uint64_t idle_mark_cost_ns_ = 0;
+  uint64_t wake_ns_ = UINT64_MAX;    // the front of `pending` cannot go on before
+  bool in_lane_ = false;             // it waits for its place on an engine
+  bool host_running_ = false;        // it is a host function that has been called
+  bool effect_running_ = false;      // of the front of `in flight`
+  int helpers_ = 0;                  // threads that do the card thread's part
+  std::condition_variable changed_;  // for helpers, and callers waiting for room
 };
 
 }  // namespace simgpu::cuda

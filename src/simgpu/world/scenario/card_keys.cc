@@ -114,6 +114,17 @@ bool ReadTimeWithin(CardSpec& card, std::string_view text, std::string* error) {
   return true;
 }
 
+bool ReadEvent(CardSpec& card, std::string_view text, std::string* error) {
+  uint64_t ns = 0;
+  if (!ParseDuration(text, &ns, error)) return false;
+  if (ns > 1'000'000) {
+    *error = "an event costs 0ns to 1ms, not " + std::string(text);
+    return false;
+  }
+  card.event_ns = ns;
+  return true;
+}
+
 bool ReadNumaNode(CardSpec& card, std::string_view text, std::string* error) {
   uint64_t node = 0;
   if (text == "none") {
@@ -228,6 +239,7 @@ constexpr CardKey kKeys[] = {
      WriteTime<&C::slice_ns>},
     {"switch_cost", ReadTimeWithin<&C::switch_ns, 0, 10'000'000, kSwitchBounds>,
      WriteTime<&C::switch_ns>},
+    {"event_cost", ReadEvent, WriteTime<&C::event_ns>},
     {"kernel_duration", ReadTime<&C::kernel_ns>, WriteTime<&C::kernel_ns>},
     {"host_to_device", ReadSpeed<&C::host_to_device_bps>, WriteSpeed<&C::host_to_device_bps>},
     {"device_to_host", ReadSpeed<&C::device_to_host_bps>, WriteSpeed<&C::device_to_host_bps>},

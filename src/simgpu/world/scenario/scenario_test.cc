@@ -132,6 +132,7 @@ TEST(Scenario, SaysWhereAndWhatIsWrong) {
       {"xid = 79", "f:1: xid: \"79\" is not a fault, such as 79 after 1500ms"},
       {"slice = 1us", "f:1: slice: a slice lasts 50us to 10s"},
       {"switch_cost = 11ms", "f:1: switch_cost: a switch between processes costs 0ns to 10ms"},
+      {"event_cost = 2ms", "f:1: event_cost: an event costs 0ns to 1ms, not 2ms"},
       {"sm_count = 0", "f:1: sm_count: 0 is not between 1 and"},
       {"uuid = GPU-12", "f:1: uuid: \"GPU-12\" is not a uuid"},
       {"pci = 07:00", "f:1: pci: \"07:00\" is not a PCI address, such as 0000:07:00.0"},
