@@ -118,9 +118,10 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
       next_alone_ns_.load(std::memory_order_relaxed) + (submission.is_first ? kFirstPauseNs : 0);
   if (!is_long && submission.at_ns < due_ns) return false;
   const StreamState& state = *submission.state;
-  if (submission.is_tight && state.lap_event.load(std::memory_order_relaxed) != 0 &&
-      state.lap_cost.load(std::memory_order_relaxed) ==
-          reinterpret_cast<uint64_t>(submission.cost)) {
+  const bool has_lap = state.lap_event.load(std::memory_order_relaxed) != 0;
+  if (submission.is_tight && !has_lap) return false;  // first it has one
+  if (submission.is_tight && state.lap_cost.load(std::memory_order_relaxed) ==
+                                 reinterpret_cast<uint64_t>(submission.cost)) {
     return false;
   }
   const bool is_known = submission.cost->samples() >= kKnownSamples;
@@ -163,7 +164,23 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
     laps_.lock().Release();
   } else if (!submission.is_tight) {
     state.lap_event.store(0, std::memory_order_relaxed);
+  } else if (state.lap_event.load(std::memory_order_relaxed) == 0) [[unlikely]] {
+    BeginLap(submission, session, card);
   }
+}
+
+// So that work is compared with what the card took for it from the beginning of a turn on. Not
+// beside other streams: nobody could tell how much of their earlier work falls into the lap. And no
+// more often than laps end: a program that waits often would pay for an event each time.
+void CardMeter::BeginLap(const Submission& submission, Session& session, uint32_t card) {
+  if (submission.at_ns < next_lap_ns_.load(std::memory_order_relaxed)) return;
+  next_lap_ns_.store(submission.at_ns + kLapNs, std::memory_order_relaxed);
+  if (queue_.OthersNs(PageOf(session, card), submission.at_ns, submission.charged_ns) != 0) return;
+  if (!laps_.lock().TryAcquire()) return;
+  Laps::Point point = PointOf(submission, session, card);
+  point.ticket -= submission.charged_ns;  // which is not there yet
+  laps_.Begin(point);
+  laps_.lock().Release();
 }
 
 void CardMeter::BeginAlone(Submission& submission, Session& session, uint32_t card,

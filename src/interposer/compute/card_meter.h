@@ -90,6 +90,7 @@ class CardMeter {
   bool IsDueAlone(const Submission& submission);
   void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
   bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
+  void BeginLap(const Submission& submission, Session& session, uint32_t card);
   void LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns);
   Laps::Point PointOf(const Submission& submission, Session& session, uint32_t card);
   uint64_t PriceOf(Submission& submission, const Work& work);
@@ -106,6 +107,7 @@ class CardMeter {
   StaticShare static_share_;
   Stuck stuck_;
   Waiters waiters_;
+  std::atomic<uint64_t> next_lap_ns_;  // of a stream with work and no lap; not sooner
   Families families_;
 };
 

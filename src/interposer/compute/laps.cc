@@ -94,8 +94,29 @@ bool Laps::End(Point point) {
     point.was_prompt = false;
   }
   const bool is_timed = event != 0 && Push(point, event);
-  StartLap(point, event);
+  StartLap(point, BeginZero(point, event, from_ns));
   return is_timed;
+}
+
+// The event at which the next lap begins: the second of two, if the zero is to be measured. Where
+// the card is at the first already, it may have waited for this thread to record the second.
+EventId Laps::BeginZero(const Point& point, EventId event, uint64_t now_ns) {
+  if (!point.is_alone || event == 0 || zero_begin_ != 0 || !zero_.IsDue(now_ns)) return event;
+  const EventId second = Record(point);
+  if (second == 0 || events_.ContextOf(second) != events_.ContextOf(event)) return event;
+  const CaptureTolerance tolerance;
+  if (IsOver(event)) return second;
+  zero_begin_ = event;
+  zero_end_ = second;
+  return second;
+}
+
+void Laps::PollZero(uint64_t now_ns) {
+  if (zero_begin_ == 0 || !IsOver(zero_end_)) return;
+  int64_t apart = 0;
+  if (ElapsedNs(events_.EventOf(zero_begin_), events_.EventOf(zero_end_), apart) && apart >= 0)
+    zero_.Add(static_cast<uint64_t>(apart), now_ns);
+  ForgetZero();
 }
 
 EventId Laps::Record(const Point& point) {
@@ -190,6 +211,7 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
     waiting = lap.state;
     ++i;
   }
+  PollZero(now_ns);
   Publish();
 }
 
@@ -235,8 +257,9 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
     if (lap.is_new) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
     return;
   }
-  const auto lasted_ns = static_cast<uint64_t>(lasted);
-  const Covered::Stretch fresh = Cover(lap, lasted_ns);
+  Covered::Stretch fresh = Cover(lap, static_cast<uint64_t>(lasted));
+  fresh.ns = zero_.Without(fresh.ns);
+  const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
   const bool had_company = queue.HadCompany(lap.ticket - lap.all_ns);
   if (lap.is_new) {
     if (lap.is_distrusted) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
@@ -315,6 +338,8 @@ void Laps::Remove(uint32_t index) {
 void Laps::Collect(StreamTable& streams) {
   EventPool::Marks in_use{};
   in_use.Set(base_);
+  in_use.Set(zero_begin_);
+  in_use.Set(zero_end_);
   for (uint32_t i = 0; i < open(); ++i) {
     in_use.Set(laps_[i].begin);
     in_use.Set(laps_[i].end);
@@ -334,6 +359,8 @@ void Laps::Forget(CUcontext context) {
       ++i;
     }
   }
+  if (zero_begin_ != 0 && (context == nullptr || events_.ContextOf(zero_begin_) == context))
+    ForgetZero();
   if (base_ != 0 && (context == nullptr || events_.ContextOf(base_) == context)) base_ = 0;
   events_.Forget(context);
   Publish();

@@ -16,6 +16,7 @@
 #include "interposer/compute/cost_table.h"
 #include "interposer/compute/covered.h"
 #include "interposer/compute/event_pool.h"
+#include "interposer/compute/event_zero.h"
 #include "interposer/compute/streams.h"
 #include "interposer/guest/lock.h"
 
@@ -119,6 +120,9 @@ class Laps {
             uint64_t others_ns);
   uint64_t BeginsNextAt(const Lap& lap, uint64_t now_ns) const;
   void Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  EventId BeginZero(const Point& point, EventId event, uint64_t now_ns);
+  void PollZero(uint64_t now_ns);
+  void ForgetZero() { zero_begin_ = zero_end_ = 0; }
   bool Push(const Point& point, EventId end);
   void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
   static uint64_t LeastNs(const Lap& lap, uint64_t most_ns);
@@ -139,6 +143,9 @@ class Laps {
   guest::Lock lock_;
   Company company_;
   EventPool events_;
+  EventZero zero_;
+  EventId zero_begin_ = 0;  // of the one that is being measured; 0: none is
+  EventId zero_end_ = 0;
   Lap laps_[kLaps] = {};
   EventId base_ = 0;  // the zero of covered_'s clock
   Covered covered_;

@@ -72,7 +72,9 @@ class CallBeside {
 // One card, shared out; the turn is the tenant's.
 class ComputeTest : public MemoryTest {
  protected:
-  ComputeTest() { tenant_.limits().card_count = 1; }
+  explicit ComputeTest(const std::string& scenario = "") : MemoryTest(scenario) {
+    tenant_.limits().card_count = 1;
+  }
 
   void InProgram(const std::function<void(Program&)>& body) {
     InTenant([&](Tenant& tenant) {
