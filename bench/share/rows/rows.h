@@ -29,6 +29,7 @@ const std::vector<Row>& Rows();
 
 void MeasureFloor(const Bench& bench);  // the simulated card by itself: what is noise
 void MeasureHardCaps(const Bench& bench);
+void MeasureEventCosts(const Bench& bench);
 void MeasureTenants(const Bench& bench);
 void MeasureHandovers(const Bench& bench);
 void MeasureSoftReturn(const Bench& bench);
