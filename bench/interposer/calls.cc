@@ -26,6 +26,23 @@ Case CaseOf(const Setup& setup, const char* name, long live) {
           .budget_ns = setup.budget_ns};
 }
 
+// Of calls to a driver, without what it was at displacing.
+class CallWatch {
+ public:
+  explicit CallWatch(const Driver& driver) : displacing_ns_(driver.displacing_ns) {
+    if (displacing_ns_ != nullptr) displaced_before_ = *displacing_ns_;
+  }
+  double Nanoseconds() const {
+    const double passed = watch_.Nanoseconds();
+    return displacing_ns_ == nullptr ? passed : passed - (*displacing_ns_ - displaced_before_);
+  }
+
+ private:
+  const double* displacing_ns_;
+  double displaced_before_ = 0;
+  Stopwatch watch_;
+};
+
 // A kind of memory: how one of it is made and freed.
 template <typename Key>
 struct Family {
@@ -97,11 +114,11 @@ std::array<double, 2> MakeAndFree(const Family<Key>& family, const Driver& drive
   constexpr int kCalls = 32;
   std::array<Key, kCalls> keys;
   unsigned results = CUDA_SUCCESS;
-  const Stopwatch making;
+  const CallWatch making(driver);
   for (Key& key : keys) results |= family.make(driver, key);
   const double make_ns = making.Nanoseconds() / kCalls;
   Check(static_cast<CUresult>(results), family.make_name);
-  const Stopwatch freeing;
+  const CallWatch freeing(driver);
   for (const Key key : keys) results |= family.free(driver, key);
   const double free_ns = freeing.Nanoseconds() / kCalls;
   Check(static_cast<CUresult>(results), family.free_name);
@@ -143,7 +160,7 @@ template <typename Call, typename After>
 Timing TimeCalls(const Setup& setup, int calls, Call call, After after) {
   return Alternate<1>(kPatienceNs, [&](bool is_hooked) {
     const Driver& driver = setup.Way(is_hooked);
-    const Stopwatch watch;
+    const CallWatch watch(driver);
     for (int i = 0; i < calls; ++i) call(driver);
     const double ns = watch.Nanoseconds() / calls;
     after();

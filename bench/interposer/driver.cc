@@ -46,6 +46,7 @@ Driver OpenDriver(const std::string& folder) {
   Bind(library, "cuModuleLoadData", driver.ModuleLoadData);
   Bind(library, "cuModuleGetFunction", driver.ModuleGetFunction);
   Bind(library, "cuLaunchKernel", driver.LaunchKernel);
+  driver.displacing_ns = static_cast<const double*>(dlsym(library, "bench_displacing_ns"));
   return driver;
 }
 

@@ -31,6 +31,7 @@ struct Driver {
   CUresult (*ModuleGetFunction)(CUfunction*, CUmodule, const char*);
   CUresult (*LaunchKernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                            unsigned, CUstream, void**, void**);
+  const double* displacing_ns;  // displace.h; null of any other driver
 };
 
 // Of libcuda.so.1 in `folder`; ends the program with a sentence if it is not there.

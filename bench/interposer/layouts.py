@@ -6,10 +6,11 @@ import random
 import shlex
 import subprocess
 
-# What lies between the program and the card, as targets of the build. The null driver is one object.
+# What lies between the program and the card, as targets of the build. The drivers that do nothing stay as they are.
 LIBRARIES = ("lib/warpshare/libcuda.so.1", "lib/simgpu/libcuda.so.1")
-UNCHANGED = ("bin/bench_interposer", "lib/bench_null_driver/libcuda.so.1", "lib/bench_empty/libempty_1.so",
-             "lib/bench_empty/libempty_2.so", "lib/warpshare/libnvidia-ml.so.1", "lib/simgpu/libnvidia-ml.so.1")
+UNCHANGED = ("bin/bench_interposer", "lib/bench_null_driver/libcuda.so.1", "lib/bench_cold_driver/libcuda.so.1",
+             "lib/bench_empty/libempty_1.so", "lib/bench_empty/libempty_2.so", "lib/warpshare/libnvidia-ml.so.1",
+             "lib/simgpu/libnvidia-ml.so.1")
 
 
 def reordered(words: list[str], seed: int) -> list[str]:

@@ -18,5 +18,6 @@ std::string InterposerFolder() { return LibraryFolder("warpshare"); }
 std::string SimgpuFolder() { return LibraryFolder("simgpu"); }
 std::string EmptyFolder() { return LibraryFolder("bench_empty"); }
 std::string NullDriverFolder() { return LibraryFolder("bench_null_driver"); }
+std::string ColdDriverFolder() { return LibraryFolder("bench_cold_driver"); }
 
 }  // namespace warpshare::bench

@@ -73,6 +73,7 @@ void MeasureAs(const Tenant& tenant, const NamedDriver& driver, std::string_view
   unsetenv(abi::kEnvTenantDir);
   if (tenant.has_directory) setenv(abi::kEnvTenantDir, directory.path().c_str(), 1);
   setup.hooked = OpenDriver(InterposerFolder());
+  setup.hooked.displacing_ns = setup.bare.displacing_ns;
   Check(setup.hooked.Init(0), "cuInit, interposed");
   CUcontext context;
   Check(setup.hooked.PrimaryCtxRetain(&context, 0), "cuDevicePrimaryCtxRetain");

@@ -1,7 +1,9 @@
 // A driver that answers at once: one card, one context, pointers that count up. Where it is the
 // driver, the difference between a hooked call and a bare one is the interposer alone, to about a
-// nanosecond, which on any driver that does something is lost in its noise.
+// nanosecond, which on any driver that does something is lost in its noise. The cold driver is the
+// same, but displaces what the caller has in the first-level caches (displace.h).
 #include "abi/driver/cuda_types.h"
+#include "bench/interposer/displace.h"
 
 namespace {
 
@@ -13,6 +15,8 @@ CUdeviceptr g_free[kLiveAtMost];
 size_t g_free_count = 0;
 size_t g_given = 0;
 int g_context;
+
+using warpshare::bench::Displace;
 
 }  // namespace
 
@@ -50,6 +54,7 @@ CUresult cuMemGetInfo_v2(size_t* free_bytes, size_t* total_bytes) {
   return CUDA_SUCCESS;
 }
 CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t) {
+  Displace();
   if (g_free_count > 0) {
     *pointer = g_free[--g_free_count];
   } else if (g_given < kLiveAtMost) {
@@ -60,6 +65,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t) {
   return CUDA_SUCCESS;
 }
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
+  Displace();
   g_free[g_free_count++] = pointer;
   return CUDA_SUCCESS;
 }
@@ -140,6 +146,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char*) {
 }
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream, void**, void**) {
+  Displace();
   return CUDA_SUCCESS;
 }
 

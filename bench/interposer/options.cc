@@ -5,7 +5,9 @@
 namespace warpshare::bench {
 
 bool Read(int count, char** words, Options& options) {
-  options = {.drivers = {{"null", NullDriverFolder()}}, .only_turn = false, .only = {}};
+  options = {.drivers = {{"null", NullDriverFolder()}, {"cold", ColdDriverFolder()}},
+             .only_turn = false,
+             .only = {}};
   NamedDriver second = {"simgpu", SimgpuFolder()};
   for (int i = 1; i < count; ++i) {
     const std::string_view word = words[i];
