@@ -1,5 +1,6 @@
 #include "bench/interposer/displace.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,9 +29,12 @@ namespace warpshare::bench {
 namespace {
 
 constexpr size_t kLine = 64;
-constexpr size_t kLinesOfData = 4096;
+constexpr size_t kPage = 4096;
+// Of the pages, too, more than the first level knows addresses of (64 to 96), some lines in each.
+constexpr size_t kPages = 256;
+constexpr size_t kLinesOfData = kPages * 16;
 
-alignas(kLine) char g_data[kLinesOfData * kLine] = {1};  // not zero: that is one page for all
+alignas(kPage) char g_data[kPages * kPage];
 
 // Twice a cache: after one time through it alone, much of what was there before still is.
 size_t LinesOf(int cache, size_t most) {
@@ -50,9 +54,21 @@ double NanosecondsOfTick() {
   return passed.count() / static_cast<double>(__builtin_ia32_rdtsc() - first);
 }
 
+// Pages that were never written are one page of zeros, and one page's lines in a cache.
+size_t FillData(size_t lines) {
+  memset(g_data, 1, sizeof(g_data));
+  return lines;
+}
+
+// From page to page, and in each at the lines after those of the page before, so that all of a
+// cache is met.
 void ReadData(size_t lines) {
   const volatile char* data = g_data;
-  for (size_t line = 0; line < lines; ++line) (void)data[line * kLine];
+  const size_t in_page = lines / kPages;
+  for (size_t page = 0; page < kPages; ++page) {
+    for (size_t i = 0; i < in_page; ++i)
+      (void)data[page * kPage + (page * in_page + i) * kLine % kPage];
+  }
 }
 
 void RunCode(size_t lines) {
@@ -63,7 +79,7 @@ void RunCode(size_t lines) {
 
 void Displace() {
   static const double ns_of_tick = NanosecondsOfTick();
-  static const size_t data_lines = LinesOf(_SC_LEVEL1_DCACHE_SIZE, kLinesOfData);
+  static const size_t data_lines = FillData(LinesOf(_SC_LEVEL1_DCACHE_SIZE, kLinesOfData));
   static const size_t code_lines = LinesOf(_SC_LEVEL1_ICACHE_SIZE, BENCH_LINES_OF_CODE);
   // What was before is over, what comes after has not begun.
   __builtin_ia32_lfence();
