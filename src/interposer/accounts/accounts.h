@@ -21,9 +21,11 @@ namespace warpshare::interposer {
 struct Accounts {
   static Accounts& OfProcess() { return g_accounts.Get(); }
 
+  // By device pointer. Beside what else every allocation reads.
+  static LiveTable& pointers() { return Session::PointersOfProcess(); }
+
   ContextDevices context_devices;
-  LiveTable pointers;  // by device pointer
-  LiveTable arrays;    // by CUarray and CUmipmappedArray
+  LiveTable arrays;  // by CUarray and CUmipmappedArray
   ArraySizes array_sizes;
   LiveTable code;  // by CUmodule and CUlibrary
   Contexts contexts;

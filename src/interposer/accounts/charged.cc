@@ -4,11 +4,12 @@
 
 namespace warpshare::interposer {
 
-bool ReserveShrinkingPools(const Place& place, uint64_t bytes) {
+bool ReserveSlowly(CardAccount& account, uint64_t bytes) {
+  if (account.TryCharge(bytes)) return true;
   Accounts& accounts = Accounts::OfProcess();
   accounts.pools.ShrinkAll();
   accounts.graph_memory.ShrinkAll();
-  return place.account->Charge(bytes);
+  return account.Charge(bytes);
 }
 
 CUresult Refuse(const Place& place, DriverCall call, DriverCall undo) {
@@ -22,7 +23,7 @@ CUresult Refuse(const Place& place, DriverCall call, DriverCall undo) {
 
 bool MayReserve(const Place& place, uint64_t least) {
   if (place.account->HasRoomFor(least)) return true;
-  if (!Reserve(place, least)) return false;
+  if (!Reserve(*place.account, least)) return false;
   place.account->GiveBack(least);
   return true;
 }
@@ -36,6 +37,18 @@ void Bury(const Live& live) {
   } else {
     session->account(live.card).GiveBack(live.bytes);
   }
+}
+
+bool RememberSlowly(LiveTable& table, uint64_t key, PackedLive live) {
+  Live dead;
+  const LiveTable::Added added = table.Add(key, live.Unpack(), dead);
+  if (added == LiveTable::Added::kReplaced) Bury(dead);
+  return added != LiveTable::Added::kNoMemory;
+}
+
+CUresult GiveBackAndEnd(CardAccount& account, uint64_t bytes, CUresult result) {
+  account.GiveBack(bytes);
+  return result;
 }
 
 void EndFree(LiveTable& table, uint64_t key, const Live& live, bool is_gone) {

@@ -29,10 +29,10 @@ inline Live ChargedItself(const Place& place, uint64_t bytes) {
 }
 
 // Charges `bytes`; false is CUDA_ERROR_OUT_OF_MEMORY. What this process's pools have let go of is
-// taken back before it is refused, by the first of the two.
-[[nodiscard]] bool ReserveShrinkingPools(const Place& place, uint64_t bytes);
-[[nodiscard]] inline bool Reserve(const Place& place, uint64_t bytes) {
-  return place.account->TryCharge(bytes) || ReserveShrinkingPools(place, bytes);
+// taken back before it is refused.
+[[nodiscard, gnu::cold]] bool ReserveSlowly(CardAccount& account, uint64_t bytes);
+[[nodiscard, gnu::always_inline]] inline bool Reserve(CardAccount& account, uint64_t bytes) {
+  return account.TryChargeInRun(bytes) || ReserveSlowly(account, bytes);
 }
 
 // What a call gets that `place` was not charged for: CUDA_ERROR_OUT_OF_MEMORY. If its device is
@@ -48,14 +48,21 @@ CUresult Refuse(const Place& place, DriverCall call, DriverCall undo);
 void Bury(const Live& live);
 
 // Enters what the driver gave. False without memory to remember it in; then nothing was changed.
+[[nodiscard, gnu::cold]] bool RememberSlowly(LiveTable& table, uint64_t key, PackedLive live);
 [[nodiscard, gnu::always_inline]] inline bool Remember(LiveTable& table, uint64_t key,
                                                        const Live& live) {
-  Live dead;
-  const LiveTable::Added added = table.Add(key, live, dead);
-  if (added == LiveTable::Added::kReplaced) [[unlikely]]
-    Bury(dead);
-  return added != LiveTable::Added::kNoMemory;
+  const PackedLive packed = PackedLive::Of(live);
+  LiveTable::Home home(table, key);
+  if (!home.IsFree()) [[unlikely]] {
+    home.Leave();
+    return RememberSlowly(table, key, packed);
+  }
+  home.Put(packed);
+  return true;
 }
+
+// Gives back what was charged, the long way if need be; returns `result`.
+[[gnu::cold]] CUresult GiveBackAndEnd(CardAccount& account, uint64_t bytes, CUresult result);
 
 // Ends what Take began: the driver has freed `key`, or has not.
 void EndFree(LiveTable& table, uint64_t key, const Live& live, bool is_gone);
@@ -63,34 +70,83 @@ void EndFree(LiveTable& table, uint64_t key, const Live& live, bool is_gone);
 // What is to be allocated, and where it is entered.
 struct Request {
   LiveTable& table;
-  const Place& place;
+  Place place;
   uint64_t bytes;
 };
 
-// `call()` is the driver's; `key()` what it gave; `undo(key)` frees that again.
-template <typename Call, typename Key, typename Undo>
-CUresult AllocateCharged(const Request& request, Call call, Key key, Undo undo) {
-  CardAccount& account = *request.place.account;
-  if (!Reserve(request.place, request.bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
-  CUresult result = call();
-  if (result == CUDA_SUCCESS) {
-    const Live live = ChargedItself(request.place, request.bytes);
-    if (Remember(request.table, key(), live)) return CUDA_SUCCESS;
-    undo(key());
-    result = CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  account.GiveBack(request.bytes);
-  return result;
+// Of the two templates below, the ways that are seldom taken are functions of their own, so that
+// what is left is few lines of code, one after the other: after the driver was at it, each comes
+// from far.
+template <typename Undo>
+[[gnu::cold, gnu::noinline]] CUresult RememberOrUndo(LiveTable& table, CardAccount& account,
+                                                     uint64_t key, PackedLive live, Undo undo) {
+  if (RememberSlowly(table, key, live)) return CUDA_SUCCESS;
+  undo(key);
+  account.GiveBack(live.bytes());
+  return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-// `call()` is the driver's; `is_gone(result)`: whether it refused because it has no such thing.
+// `call()` is the driver's; `key()` what it gave; `undo(key)` frees that again.
+template <typename Call, typename Key, typename Undo>
+[[gnu::always_inline]] inline CUresult AllocateCharged(const Request& request, Call call, Key key,
+                                                       Undo undo) {
+  CardAccount& account = *request.place.account;
+  if (!Reserve(account, request.bytes)) [[unlikely]]
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  const CUresult result = call();
+  if (result != CUDA_SUCCESS) [[unlikely]]
+    return GiveBackAndEnd(account, request.bytes, result);
+  const PackedLive live = PackedLive::Of(ChargedItself(request.place, request.bytes));
+  LiveTable::Home home(request.table, key());
+  if (!home.IsFree()) [[unlikely]] {
+    home.Leave();
+    return RememberOrUndo(request.table, account, key(), live, undo);
+  }
+  home.Put(live);
+  return CUDA_SUCCESS;
+}
+
 template <typename Call, typename IsGone>
-CUresult FreeCharged(LiveTable& table, uint64_t key, Call call, IsGone is_gone) {
+[[gnu::cold, gnu::noinline]] CUresult FreeSlowly(LiveTable& table, uint64_t key, Call call,
+                                                 IsGone is_gone) {
   Live live;
-  if (Session::Current() == nullptr || key == 0 || !table.Take(key, live)) return call();
+  if (!table.Take(key, live)) return call();
   const CUresult result = call();
   EndFree(table, key, live, result == CUDA_SUCCESS || is_gone(result));
   return result;
+}
+
+template <typename IsGone>
+[[gnu::cold, gnu::noinline]] CUresult EndFreeSlowly(LiveTable& table, uint64_t key, PackedLive live,
+                                                    CUresult result, IsGone is_gone) {
+  EndFree(table, key, live.Unpack(), result == CUDA_SUCCESS || is_gone(result));
+  return result;
+}
+
+// `table_of(session)`: where it is entered; `call()` is the driver's; `is_gone(result)`: whether it
+// refused because it has no such thing.
+template <typename Table, typename Call, typename IsGone>
+[[gnu::always_inline]] inline CUresult FreeCharged(Table table_of, uint64_t key, Call call,
+                                                   IsGone is_gone) {
+  Session* session = Session::Current();
+  if (session == nullptr || key == 0) [[unlikely]]
+    return call();
+  LiveTable& table = table_of(*session);
+  LiveTable::Home home(table, key);
+  if (!home.Holds()) [[unlikely]] {
+    home.Leave();
+    return FreeSlowly(table, key, call, is_gone);
+  }
+  const PackedLive live = home.Take();
+  CardAccount& account = session->account(live.card());
+  const void* const total = account.total();
+  const CUresult result = call();
+  __builtin_prefetch(total, /*write=*/1);
+  if (result != CUDA_SUCCESS || live.kind() != static_cast<uint8_t>(Charged::kItself)) [[unlikely]]
+    return EndFreeSlowly(table, key, live, result, is_gone);
+  if (!account.TryGiveBackInRun(live.bytes())) [[unlikely]]
+    return GiveBackAndEnd(account, live.bytes(), CUDA_SUCCESS);
+  return CUDA_SUCCESS;
 }
 
 }  // namespace warpshare::interposer

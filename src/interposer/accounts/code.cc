@@ -76,7 +76,8 @@ CUresult NeedLibrary(CUlibrary library, DriverCall call) {
 }
 
 CUresult UnloadCode(const void* handle, DriverCall call) {
-  return FreeCharged(Accounts::OfProcess().code, reinterpret_cast<uint64_t>(handle), call,
+  return FreeCharged([](Session&) -> LiveTable& { return Accounts::OfProcess().code; },
+                     reinterpret_cast<uint64_t>(handle), call,
                      [](CUresult refusal) { return refusal == CUDA_ERROR_INVALID_HANDLE; });
 }
 

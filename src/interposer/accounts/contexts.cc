@@ -187,7 +187,7 @@ void Contexts::Forget(CUcontext context) {
   accounts.context_devices.Forget();
   Metering::OfProcess().Forget(context);
   const auto died = [=](uint64_t key, const Live& live) { return DiedWith(context, key, live); };
-  accounts.pointers.TakeIf(died, bury);
+  Accounts::pointers().TakeIf(died, bury);
   accounts.arrays.TakeIf(died, bury);
   accounts.code.TakeIf(died, bury);
   accounts.pending_frees.EndIf([=](const Live& live) { return live.owner == OwnerOf(context); });

@@ -52,7 +52,7 @@ uint64_t GreenContents::BuryPointers() {
                             live.kind == static_cast<uint8_t>(Charged::kPool);
     return may_be_its && IsUnknownPointer(pointer, CUDA_ERROR_INVALID_VALUE);
   };
-  Accounts::OfProcess().pointers.TakeIf(has_died, [&bytes](uint64_t, const Live& live) {
+  Accounts::pointers().TakeIf(has_died, [&bytes](uint64_t, const Live& live) {
     if (live.kind != static_cast<uint8_t>(Charged::kPool)) bytes += live.bytes;
     Bury(live);
   });

@@ -19,7 +19,7 @@ void EndFreeInOrder(CUdeviceptr pointer, CUstream stream, const Live& live, CUre
   if (result == CUDA_SUCCESS) {
     BuryInOrder(live, stream);
   } else {
-    EndFree(Accounts::OfProcess().pointers, pointer, live, IsUnknownPointer(pointer, result));
+    EndFree(Accounts::pointers(), pointer, live, IsUnknownPointer(pointer, result));
   }
 }
 

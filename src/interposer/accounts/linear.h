@@ -8,26 +8,47 @@ namespace warpshare::interposer {
 
 // Whether the driver has nothing at `pointer`: said by a refusal to free it, and asked once more,
 // as the refusal may be for another argument.
-bool IsUnknownPointer(CUdeviceptr pointer, CUresult refusal);
+[[gnu::cold]] bool IsUnknownPointer(CUdeviceptr pointer, CUresult refusal);
 
-void FreeUnremembered(uint64_t pointer);
+[[gnu::cold]] void FreeUnremembered(uint64_t pointer);
 
-// Allocates `bytes` by `call`. `Address` is CUdeviceptr, or unsigned int before CUDA 3.2.
+// `Address` is CUdeviceptr, or unsigned int before CUDA 3.2.
 template <typename Address, typename Call>
-CUresult AllocateLinear(Address* pointer, uint64_t bytes, Call call) {
-  const Place place = pointer == nullptr || bytes == 0 ? Place{} : CurrentCard();
-  if (!place) return call();
+[[gnu::always_inline]] inline CUresult AllocateLinearAt(Session& session, const Place& place,
+                                                        Address* pointer, uint64_t bytes,
+                                                        Call call) {
   return AllocateCharged(
-      {.table = Accounts::OfProcess().pointers, .place = place, .bytes = bytes}, call,
+      {.table = session.pointers(), .place = place, .bytes = bytes}, call,
       [pointer] { return uint64_t{*pointer}; }, FreeUnremembered);
+}
+
+// On one of several cards.
+template <typename Address, typename Call>
+[[gnu::noinline]] CUresult AllocateLinearWhereCurrent(Session& session, Address* pointer,
+                                                      uint64_t bytes, Call call) {
+  const Place place = CurrentPlace();
+  return place ? AllocateLinearAt(session, place, pointer, bytes, call) : call();
+}
+
+// Allocates `bytes` by `call`.
+template <typename Address, typename Call>
+[[gnu::always_inline]] inline CUresult AllocateLinear(Address* pointer, uint64_t bytes, Call call) {
+  Session* session = Session::Current();
+  if (session == nullptr || pointer == nullptr || bytes == 0) [[unlikely]]
+    return call();
+  CardAccount* sole = session->SoleAccount();
+  if (sole == nullptr) [[unlikely]]
+    return AllocateLinearWhereCurrent(*session, pointer, bytes, call);
+  return AllocateLinearAt(*session, {.account = sole, .context = UnknownContext()}, pointer, bytes,
+                          call);
 }
 
 // Frees at once, by a cuMemFree of the driver.
 template <typename Address>
-CUresult FreeLinear(Address pointer, CUresult (*call)(Address)) {
-  return FreeCharged(
-      Accounts::OfProcess().pointers, pointer, [=] { return call(pointer); },
-      [=](CUresult refusal) { return IsUnknownPointer(pointer, refusal); });
+[[gnu::always_inline]] inline CUresult FreeLinear(Address pointer, CUresult (*call)(Address)) {
+  return FreeCharged([](Session& session) -> LiveTable& { return session.pointers(); }, pointer,
+                     [=] { return call(pointer); },
+                     [=](CUresult refusal) { return IsUnknownPointer(pointer, refusal); });
 }
 
 // Ends a free that was asked for in stream order.
@@ -38,8 +59,7 @@ void EndFreeInOrder(CUdeviceptr pointer, CUstream stream, const Live& live, CUre
 template <typename Call>
 CUresult FreeLinearInOrder(CUdeviceptr pointer, CUstream stream, Call call) {
   Live live;
-  if (Session::Current() == nullptr || pointer == 0 ||
-      !Accounts::OfProcess().pointers.Take(pointer, live)) {
+  if (Session::Current() == nullptr || pointer == 0 || !Accounts::pointers().Take(pointer, live)) {
     return call();
   }
   const CUresult result = call();

@@ -17,7 +17,7 @@ constexpr uint32_t kMuchRoom = 64;
 template <uint32_t kShardBits>
 inline uint32_t LiveTableOf<kShardBits>::Shard::SlotOf(uint64_t key) const {
   const uint32_t mask = capacity - 1;
-  uint32_t slot = Home::SlotOf(key, mask);
+  uint32_t slot = LiveTableOf::SlotOf(key, mask);
   while (entries[slot].key != key && entries[slot].key != 0) slot = (slot + 1) & mask;
   return slot;
 }
@@ -68,9 +68,9 @@ inline bool LiveTableOf<kShardBits>::Shard::MakeRoom() {
 template <uint32_t kShardBits>
 inline bool LiveTableOf<kShardBits>::Shard::Insert(uint64_t key, const Live& live) {
   if (!MakeRoom()) return false;
-  entries[SlotOf(key)] = Entry::Pack(key, live);
+  entries[SlotOf(key)] = {.key = key, .live = PackedLive::Of(live)};
   ++count;
-  Count(live, /*added=*/true);
+  Count(PackedLive::Of(live), /*added=*/true);
   return true;
 }
 
@@ -81,7 +81,7 @@ void LiveTableOf<kShardBits>::Shard::Remove(uint32_t slot) {
   const uint32_t mask = capacity - 1;
   uint32_t gap = slot;
   for (uint32_t at = (gap + 1) & mask; entries[at].key != 0; at = (at + 1) & mask) {
-    const uint32_t home = Home::SlotOf(entries[at].key, mask);
+    const uint32_t home = LiveTableOf::SlotOf(entries[at].key, mask);
     if (((at - home) & mask) < ((at - gap) & mask)) continue;
     entries[gap] = entries[at];
     gap = at;
@@ -102,11 +102,11 @@ AnyLiveTable::Added LiveTableOf<kShardBits>::AddSlowly(uint64_t key, const Live&
   if (is_new) {
     ++shard.count;
   } else {
-    replaced = entry.Unpack();
-    shard.Count(replaced, /*added=*/false);
+    replaced = entry.live.Unpack();
+    shard.Count(entry.live, /*added=*/false);
   }
-  entry = Entry::Pack(key, live);
-  shard.Count(live, /*added=*/true);
+  entry = {.key = key, .live = PackedLive::Of(live)};
+  shard.Count(entry.live, /*added=*/true);
   return is_new ? Added::kNew : Added::kReplaced;
 }
 
@@ -123,8 +123,8 @@ bool LiveTableOf<kShardBits>::TakeSlowly(uint64_t key, Live& taken, int kind) {
   guest::LockGuard guard(shard.lock);
   Entry* entry = shard.Find(key);
   if (entry == nullptr || !entry->IsOf(kind)) return false;
-  taken = entry->Unpack();
-  shard.Count(taken, /*added=*/false);
+  taken = entry->live.Unpack();
+  shard.Count(entry->live, /*added=*/false);
   shard.Remove(static_cast<uint32_t>(entry - shard.entries));
   shard.ShrinkIfFew();
   return true;
@@ -136,7 +136,7 @@ bool LiveTableOf<kShardBits>::Find(uint64_t key, Live& found) {
   guest::LockGuard guard(shard.lock);
   const Entry* entry = shard.Find(key);
   if (entry == nullptr) return false;
-  found = entry->Unpack();
+  found = entry->live.Unpack();
   return true;
 }
 
@@ -145,7 +145,7 @@ bool LiveTableOf<kShardBits>::HasAnyOf(uint64_t owner) {
   for (Shard& shard : shards_) {
     guest::LockGuard guard(shard.lock);
     for (uint32_t i = 0; i < shard.capacity; ++i) {
-      if (shard.entries[i].key != 0 && shard.entries[i].owner == owner) return true;
+      if (shard.entries[i].key != 0 && shard.entries[i].live.owner == owner) return true;
     }
   }
   return false;

@@ -29,6 +29,25 @@ struct Live {
   uint64_t owner;  // what it dies with (a context), or the record it belongs to; 0: nothing
 };
 
+// The same as a table keeps it, and as it is handed on in two registers.
+struct PackedLive {
+  uint64_t word;
+  uint64_t owner;
+
+  static PackedLive Of(const Live& live) {
+    return {.word = (live.bytes & kBytesMask) | (uint64_t{live.card} << 48) |
+                    (uint64_t{live.kind} << 56),
+            .owner = live.owner};
+  }
+  Live Unpack() const { return {.bytes = bytes(), .card = card(), .kind = kind(), .owner = owner}; }
+  uint64_t bytes() const { return word & kBytesMask; }
+  uint8_t card() const { return static_cast<uint8_t>(word >> 48); }
+  uint8_t kind() const { return static_cast<uint8_t>(word >> 56); }
+
+ private:
+  static constexpr uint64_t kBytesMask = (uint64_t{1} << 48) - 1;
+};
+
 struct AnyLiveTable {
   enum class Added : uint8_t {
     kNew,
@@ -43,7 +62,13 @@ class LiveTableOf : public AnyLiveTable {
   // `key` is never 0.
   [[nodiscard, gnu::always_inline]] inline Added Add(uint64_t key, const Live& live,
                                                      Live& replaced) {
-    return TryAdd(key, live) ? Added::kNew : AddSlowly(key, live, replaced);
+    Home home(*this, key);
+    if (!home.IsFree()) [[unlikely]] {
+      home.Leave();
+      return AddSlowly(key, live, replaced);
+    }
+    home.Put(PackedLive::Of(live));
+    return Added::kNew;
   }
 
   // Undoes a Take. False if the key was given out again meanwhile: then what was taken is dead.
@@ -51,11 +76,17 @@ class LiveTableOf : public AnyLiveTable {
 
   // Takes the entry out; of several who try, one succeeds.
   [[nodiscard, gnu::always_inline]] inline bool Take(uint64_t key, Live& taken) {
-    return TryTake(key, taken) || TakeSlowly(key, taken);
+    return TakeOf(kAnyKind, key, taken);
   }
   // The same, but an entry of another kind stays.
-  [[nodiscard, gnu::always_inline]] inline bool TakeOf(uint8_t kind, uint64_t key, Live& taken) {
-    return TryTake(key, taken, kind) || TakeSlowly(key, taken, kind);
+  [[nodiscard, gnu::always_inline]] inline bool TakeOf(int kind, uint64_t key, Live& taken) {
+    Home home(*this, key);
+    if (!home.Holds(kind)) [[unlikely]] {
+      home.Leave();
+      return TakeSlowly(key, taken, kind);
+    }
+    taken = home.Take().Unpack();
+    return true;
   }
   [[nodiscard]] bool Find(uint64_t key, Live& found);
 
@@ -67,11 +98,11 @@ class LiveTableOf : public AnyLiveTable {
     guest::LockGuard guard(shard.lock);
     Entry* entry = shard.Find(key);
     if (entry == nullptr) return false;
-    Live live = entry->Unpack();
-    shard.Count(live, /*added=*/false);
+    Live live = entry->live.Unpack();
+    shard.Count(entry->live, /*added=*/false);
     change(live);
-    *entry = Entry::Pack(key, live);
-    shard.Count(live, /*added=*/true);
+    entry->live = PackedLive::Of(live);
+    shard.Count(entry->live, /*added=*/true);
     return true;
   }
 
@@ -83,12 +114,12 @@ class LiveTableOf : public AnyLiveTable {
       guest::LockGuard guard(shard.lock);
       for (uint32_t i = 0; i < shard.capacity;) {
         const uint64_t key = shard.entries[i].key;
-        const Live live = shard.entries[i].Unpack();
+        const Live live = shard.entries[i].live.Unpack();
         if (key == 0 || !is_meant(key, live)) {
           ++i;
           continue;
         }
-        shard.Count(live, /*added=*/false);
+        shard.Count(shard.entries[i].live, /*added=*/false);
         shard.Remove(i);  // moves another entry to i
         visit(key, live);
       }
@@ -110,24 +141,10 @@ class LiveTableOf : public AnyLiveTable {
 
   struct Entry {
     uint64_t key;  // 0: empty
-    uint64_t word;
-    uint64_t owner;
+    PackedLive live;
 
-    Live Unpack() const {
-      return {.bytes = word & kBytesMask,
-              .card = static_cast<uint8_t>(word >> 48),
-              .kind = static_cast<uint8_t>(word >> 56),
-              .owner = owner};
-    }
-    static Entry Pack(uint64_t key, const Live& live) {
-      return {.key = key,
-              .word = (live.bytes & kBytesMask) | (uint64_t{live.card} << 48) |
-                      (uint64_t{live.kind} << 56),
-              .owner = live.owner};
-    }
-    bool IsOf(int kind) const { return kind == kAnyKind || static_cast<int>(word >> 56) == kind; }
+    bool IsOf(int kind) const { return kind == kAnyKind || live.kind() == kind; }
   };
-  static constexpr uint64_t kBytesMask = (uint64_t{1} << 48) - 1;
 
   struct alignas(64) Shard {
     guest::BriefLock lock;
@@ -145,44 +162,74 @@ class LiveTableOf : public AnyLiveTable {
     bool Insert(uint64_t key, const Live& live);  // of a key that is not there
     bool MakeRoom();                              // for one more entry; may move them all
     void Remove(uint32_t slot);
-    void Count(const Live& live, bool added) {
-      if (live.card <= abi::kMaxCards) bytes[live.card] += added ? live.bytes : -live.bytes;
+    void Count(PackedLive live, bool added) {
+      if (live.card() <= abi::kMaxCards) [[likely]]
+        bytes[live.card()] += added ? live.bytes() : -live.bytes();
     }
     // A quarter, so that a probe mostly ends where it begins and a removal moves nothing: a branch
     // that goes this way and that costs more than the room does.
     bool HasRoom() const { return count < capacity / 4; }
   };
 
-  // Where a key belongs, found before the shard's lock is taken, so that the place is fetched
+ public:
+  // Where a key belongs. It is found before the shard's lock is taken, so that the place is fetched
   // meanwhile: in a large table it is in no near cache. Once the lock is held it may have become
-  // another place, or never have been one.
+  // another place, or never have been one. The lock is held until Put, Take or Leave; of a place
+  // that is not free to Put, or does not hold what to Take, a function that looks further decides.
   class Home {
    public:
-    Home(Shard& shard, uint64_t key)
-        : entries_(__atomic_load_n(&shard.entries, __ATOMIC_RELAXED)),
-          capacity_(__atomic_load_n(&shard.capacity, __ATOMIC_RELAXED)),
+    [[gnu::always_inline]] inline Home(LiveTableOf& table, uint64_t key)
+        : shard_(table.ShardOf(key)),
+          key_(key),
+          entries_(__atomic_load_n(&shard_.entries, __ATOMIC_RELAXED)),
+          capacity_(__atomic_load_n(&shard_.capacity, __ATOMIC_RELAXED)),
           slot_(SlotOf(key, capacity_ - 1)) {
       const auto start = reinterpret_cast<uintptr_t>(entries_);
       __builtin_prefetch(reinterpret_cast<const void*>(start + slot_ * sizeof(Entry)), /*write=*/1);
+      shard_.lock.Acquire();
     }
-    bool IsStillIn(const Shard& shard) const {
-      return shard.entries == entries_ && shard.capacity == capacity_;
+    bool IsFree() const { return IsStill() && shard_.HasRoom() && entries_[slot_].key == 0; }
+    bool Holds(int kind = kAnyKind) const {
+      return IsStill() && shard_.count > shard_.few && entries_[slot_].key == key_ &&
+             entries_[(slot_ + 1) & (capacity_ - 1)].key == 0 && entries_[slot_].IsOf(kind);
     }
-    Entry& entry() const { return entries_[slot_]; }
-    const Entry& next() const { return entries_[(slot_ + 1) & (capacity_ - 1)]; }
-
-    static uint32_t SlotOf(uint64_t key, uint32_t mask) {
-      return static_cast<uint32_t>(Hash(key) >> 24) & mask;
+    void Put(PackedLive live) {
+      ++shard_.count;
+      Entry& entry = entries_[slot_];
+      __atomic_store_n(&entry.key, key_, __ATOMIC_RELAXED);
+      __atomic_store_n(&entry.live.word, live.word, __ATOMIC_RELAXED);
+      __atomic_store_n(&entry.live.owner, live.owner, __ATOMIC_RELAXED);
+      shard_.Count(live, /*added=*/true);
+      Leave();
     }
+    PackedLive Take() {
+      --shard_.count;
+      Entry& entry = entries_[slot_];
+      const PackedLive live = {.word = __atomic_load_n(&entry.live.word, __ATOMIC_RELAXED),
+                               .owner = __atomic_load_n(&entry.live.owner, __ATOMIC_RELAXED)};
+      entry.key = 0;
+      shard_.Count(live, /*added=*/false);
+      Leave();
+      return live;
+    }
+    void Leave() { shard_.lock.Release(); }
 
    private:
+    bool IsStill() const { return shard_.entries == entries_ && shard_.capacity == capacity_; }
+
+    Shard& shard_;
+    uint64_t key_;
     Entry* entries_;
     uint32_t capacity_;
     uint64_t slot_;
   };
 
+ private:
   // 2^64 / phi: spreads keys that differ in few bits, as addresses do. The top bits choose the
   // shard, the ones below them the slot.
+  static uint32_t SlotOf(uint64_t key, uint32_t mask) {
+    return static_cast<uint32_t>(Hash(key) >> 24) & mask;
+  }
   static uint64_t Hash(uint64_t key) { return (key ^ (key >> 32)) * 0x9e3779b97f4a7c15; }
 
   Shard& ShardOf(uint64_t key) {
@@ -192,34 +239,8 @@ class LiveTableOf : public AnyLiveTable {
       return shards_[Hash(key) >> (64 - kShardBits)];
   }
 
-  // False: not the common case; nothing was changed.
-  [[gnu::always_inline]] inline bool TryAdd(uint64_t key, const Live& live) {
-    Shard& shard = ShardOf(key);
-    const Home home(shard, key);
-    guest::LockGuard guard(shard.lock);
-    if (!home.IsStillIn(shard) || !shard.HasRoom() || home.entry().key != 0) [[unlikely]]
-      return false;
-    ++shard.count;
-    home.entry() = Entry::Pack(key, live);
-    shard.Count(live, /*added=*/true);
-    return true;
-  }
-  [[gnu::always_inline]] inline bool TryTake(uint64_t key, Live& taken, int kind = kAnyKind) {
-    Shard& shard = ShardOf(key);
-    const Home home(shard, key);
-    guest::LockGuard guard(shard.lock);
-    if (!home.IsStillIn(shard) || shard.count <= shard.few || home.entry().key != key ||
-        home.next().key != 0 || !home.entry().IsOf(kind)) [[unlikely]] {
-      return false;
-    }
-    --shard.count;
-    taken = home.entry().Unpack();
-    home.entry().key = 0;
-    shard.Count(taken, /*added=*/false);
-    return true;
-  }
-  Added AddSlowly(uint64_t key, const Live& live, Live& replaced);
-  bool TakeSlowly(uint64_t key, Live& taken, int kind = kAnyKind);
+  [[gnu::cold]] Added AddSlowly(uint64_t key, const Live& live, Live& replaced);
+  [[gnu::cold]] bool TakeSlowly(uint64_t key, Live& taken, int kind);
 
   // Each under its lock.
   template <typename Of>

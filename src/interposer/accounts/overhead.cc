@@ -46,7 +46,7 @@ bool OverheadCall::BeginContext() {
     return HoldToMeasure();
   expected_ = cost.load(std::memory_order_relaxed);
   held_ = expected_;
-  return Reserve({.account = &account_}, held_);
+  return Reserve(account_, held_);
 }
 
 bool OverheadCall::BeginCode() {
@@ -60,7 +60,7 @@ bool OverheadCall::BeginCode() {
     return true;
   }
   held_ = least;
-  return Reserve({.account = &account_}, held_);
+  return Reserve(account_, held_);
 }
 
 MeasuringTurn OverheadCall::TurnToMeasure() const {

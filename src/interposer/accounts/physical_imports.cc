@@ -80,7 +80,7 @@ bool PhysicalMemory::ClaimImported(const ExportName& name, Claim& claim) {
   }
   if (origin.bytes == 0) return true;
   claim = {.account = &Session::Current()->account(origin.card), .bytes = origin.bytes};
-  return Reserve({.account = claim.account}, claim.bytes);
+  return Reserve(*claim.account, claim.bytes);
 }
 
 CUresult PhysicalMemory::AddImported(Handle handle, const ExportName& name, Claim& claim) {
@@ -125,7 +125,7 @@ bool PhysicalMemory::ClaimMapped(const Mapping& mapping, Claim& claim) {
   const uint64_t seen = mapping.offset + mapping.bytes;
   if (seen <= live.bytes) return true;
   claim = {.account = &Session::Current()->account(live.card), .bytes = seen - live.bytes};
-  return Reserve({.account = claim.account}, claim.bytes);
+  return Reserve(*claim.account, claim.bytes);
 }
 
 void PhysicalMemory::GiveBack(const Claim& claim) {

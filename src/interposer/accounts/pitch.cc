@@ -27,13 +27,13 @@ bool ReservePitched(const Place& place, uint64_t width, uint64_t height, uint64_
   if (!MayReserve(place, RowBytes(width, height))) return false;
   if (RowBytes(rule.Least(width), height) != reserved) AskForPitch(place);
   reserved = RowBytes(rule.Most(width, kAssumedPitch), height);
-  return Reserve(place, reserved);
+  return Reserve(*place.account, reserved);
 }
 
 CUresult EndPitched(const Place& place, uint64_t pointer, uint64_t bytes, uint64_t reserved) {
   const bool fits = bytes <= reserved || place.account->Charge(bytes - reserved);
   if (fits && bytes < reserved) place.account->GiveBack(reserved - bytes);
-  if (fits && Remember(Accounts::OfProcess().pointers, pointer, ChargedItself(place, bytes)))
+  if (fits && Remember(Accounts::pointers(), pointer, ChargedItself(place, bytes)))
     return CUDA_SUCCESS;
   REAL(cuMemFree_v2)(pointer);
   place.account->GiveBack(fits ? bytes : reserved);

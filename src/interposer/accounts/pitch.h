@@ -63,8 +63,7 @@ CUresult AllocatePitched(const PitchRequest<Address, Size>& request,
   }
   const uint64_t bytes = RowBytes(*request.pitch, request.height);
   if (rule.IsExact() && bytes == reserved &&
-      Remember(Accounts::OfProcess().pointers, *request.pointer, ChargedItself(place, bytes)))
-      [[likely]]
+      Remember(Accounts::pointers(), *request.pointer, ChargedItself(place, bytes))) [[likely]]
     return CUDA_SUCCESS;
   rule.Learn(request.width, *request.pitch);
   return EndPitched(place, *request.pointer, bytes, reserved);

@@ -51,7 +51,7 @@ CUresult EndPoolCall(const PoolRequest& request, PoolCall& call, CUresult result
 // Enters what the driver gave, which takes over the use of the pool; or frees it again.
 [[gnu::always_inline]] inline bool RememberPooled(const PoolRequest& request, PoolRecord& record) {
   // The bytes are the pool's, so they count for no card here.
-  return Remember(Accounts::OfProcess().pointers, *request.pointer,
+  return Remember(Accounts::pointers(), *request.pointer,
                   {.bytes = request.bytes,
                    .card = abi::kMaxCards,
                    .kind = static_cast<uint8_t>(Charged::kPool),

@@ -127,7 +127,7 @@ bool Pools::IsSteady(PoolRecord& record) {
   const ReportedStore::Users users = record.store.users();
   if (!users.has_ended) return true;
   if (users.had_several) return false;
-  return Accounts::OfProcess().pointers.HasAnyOf(record.AsOwner());
+  return Accounts::pointers().HasAnyOf(record.AsOwner());
 }
 
 uint64_t Pools::BytesOn(uint32_t card) {

@@ -32,8 +32,8 @@ extern "C" __attribute__((visibility("hidden"))) void* warpshare_nvml_slots[];
 namespace warpshare::interposer {
 
 // Looks a row up in the driver, remembers it and returns it; never null.
-void* ResolveCuda(abi::CudaIndex index);
-void* ResolveNvml(abi::NvmlIndex index);
+[[gnu::cold]] void* ResolveCuda(abi::CudaIndex index);
+[[gnu::cold]] void* ResolveNvml(abi::NvmlIndex index);
 
 // Whether a driver was found, and whether it has the function itself.
 bool HasDriver();

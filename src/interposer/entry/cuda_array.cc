@@ -76,9 +76,9 @@ CUresult AllocateArray(Handle* array, const Descriptor* descriptor, unsigned int
 
 template <typename Handle>
 CUresult FreeArray(Handle array, CUresult (*call)(Handle)) {
-  return FreeCharged(
-      Accounts::OfProcess().arrays, KeyOf(array), [=] { return call(array); },
-      [](CUresult refusal) { return refusal == CUDA_ERROR_INVALID_HANDLE; });
+  return FreeCharged([](Session&) -> LiveTable& { return Accounts::OfProcess().arrays; },
+                     KeyOf(array), [=] { return call(array); },
+                     [](CUresult refusal) { return refusal == CUDA_ERROR_INVALID_HANDLE; });
 }
 
 }  // namespace

@@ -7,16 +7,18 @@
 using namespace warpshare::interposer;
 
 WARPSHARE_HOOK CUresult cuMemAlloc(unsigned int* pointer, unsigned int bytes) {
-  return AllocateLinear(pointer, bytes, [=] { return REAL(cuMemAlloc)(pointer, bytes); });
+  return AllocateLinear(pointer, bytes,
+                        [=, real = REAL(cuMemAlloc)] { return real(pointer, bytes); });
 }
 WARPSHARE_HOOK CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes) {
-  return AllocateLinear(pointer, bytes, [=] { return REAL(cuMemAlloc_v2)(pointer, bytes); });
+  return AllocateLinear(pointer, bytes,
+                        [=, real = REAL(cuMemAlloc_v2)] { return real(pointer, bytes); });
 }
 
 // Charged in full to the current device, wherever the pages are at the moment.
 WARPSHARE_HOOK CUresult cuMemAllocManaged(CUdeviceptr* pointer, size_t bytes, unsigned int flags) {
-  return AllocateLinear(pointer, bytes,
-                        [=] { return REAL(cuMemAllocManaged)(pointer, bytes, flags); });
+  return AllocateLinear(
+      pointer, bytes, [=, real = REAL(cuMemAllocManaged)] { return real(pointer, bytes, flags); });
 }
 
 WARPSHARE_HOOK CUresult cuMemAllocPitch(unsigned int* pointer, unsigned int* pitch,

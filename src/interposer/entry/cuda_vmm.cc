@@ -21,7 +21,7 @@ WARPSHARE_HOOK CUresult cuMemCreate(Handle* handle, size_t bytes,
   const Place place = is_complete ? PlaceOf(*properties) : Place{};
   const auto call = [=] { return REAL(cuMemCreate)(handle, bytes, properties, flags); };
   if (!place) return call();
-  if (!Reserve(place, bytes)) {
+  if (!Reserve(*place.account, bytes)) {
     return Refuse(place, call, [=] { return REAL(cuMemRelease)(*handle); });
   }
   CUresult result = call();

@@ -17,7 +17,7 @@ class BriefLock {
   void Release() { is_held_.store(0, std::memory_order_release); }
 
  private:
-  void AcquireSlowly();
+  [[gnu::cold]] void AcquireSlowly();
 
   std::atomic<uint32_t> is_held_{0};
 };

@@ -20,7 +20,7 @@ inline constexpr size_t kPageBytes = 4096;
 
 // Makes [pages, pages + bytes), whole private anonymous pages, read as zero in every fork child.
 // Idempotent.
-void WipeOnFork(void* pages, size_t bytes);
+[[gnu::cold]] void WipeOnFork(void* pages, size_t bytes);
 
 // Has `handler` called in the child of every fork() from now on; only system calls are allowed
 // there. A raw clone() does not call it.

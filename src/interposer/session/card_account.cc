@@ -10,27 +10,29 @@ namespace warpshare::interposer {
 using ledger::CardLedger;
 using ledger::Verdict;
 
+inline Session& CardAccount::session() { return Session::g_session.Peek(); }
+
 uint64_t CardAccount::LimitBytes() const {
   if (card_ >= abi::kMaxCards) return 0;
-  return session_->limits().cards[card_].memory_limit_bytes.load(std::memory_order_relaxed);
+  return session().limits().cards[card_].memory_limit_bytes.load(std::memory_order_relaxed);
 }
 
 uint64_t CardAccount::UsedBytes() const {
-  return card_ >= abi::kMaxCards ? 0 : CardLedger(session_->usage(), card_).TotalBytes();
+  return card_ >= abi::kMaxCards ? 0 : CardLedger(session().usage(), card_).TotalBytes();
 }
 
 void CardAccount::Attach() {
-  limit_ = &session_->limits().cards[card_].memory_limit_bytes;
-  usage_ = &session_->usage().cards[card_];
+  limits_ = &session().limits().cards[card_];
+  usage_ = &session().usage().cards[card_];
   run_.store(ledger::kNoRun, std::memory_order_relaxed);
 }
 
 // That the slot is held is asked after the run was read: who takes the slot away later ends the
 // run. None is learned while every change is written to a log.
 void CardAccount::LearnRun() {
-  const uint32_t slot = session_->slot();
-  const uint64_t run = ledger::RunOpenTo(session_->usage().cards[card_], slot);
-  const bool is_ours = session_->HoldsSlot() && session_->slot() == slot;
+  const uint32_t slot = session().slot();
+  const uint64_t run = ledger::RunOpenTo(session().usage().cards[card_], slot);
+  const bool is_ours = session().HoldsSlot() && session().slot() == slot;
   run_.store(is_ours && !log::IsOn(log::Level::kTrace) ? run : ledger::kNoRun,
              std::memory_order_relaxed);
 }
@@ -40,10 +42,10 @@ template <typename Reserve>
 bool CardAccount::Take(uint64_t bytes, Reserve reserve) {
   if (bytes == 0) return true;  // the driver will say what it thinks of that
   if (card_ >= abi::kMaxCards) return false;
-  if (!session_->HoldsSlot()) [[unlikely]]
-    session_->Reenter();
-  CardLedger ledger(session_->usage(), card_);
-  if (reserve(ledger, session_->slot()) == Verdict::kOverLimit) [[unlikely]]
+  if (!session().HoldsSlot()) [[unlikely]]
+    session().Reenter();
+  CardLedger ledger(session().usage(), card_);
+  if (reserve(ledger, session().slot()) == Verdict::kOverLimit) [[unlikely]]
     return false;
   own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
   LearnRun();
@@ -59,15 +61,15 @@ bool CardAccount::TryChargeSlowly(uint64_t bytes) {
 
 inline void CardAccount::AnnounceRoom(uint64_t bytes) {
   own_room_.fetch_add(bytes, std::memory_order_relaxed);
-  ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), bytes);
+  ledger::AnnounceRoom(session().usage(), card_, session().slot(), bytes);
 }
 
 // Whoever charged meanwhile took announced room for reserved, though it may not have been yet, or
 // not any more, and may have noted too low a peak.
 inline void CardAccount::WithdrawRoom(uint64_t bytes) {
   own_room_.fetch_sub(bytes, std::memory_order_relaxed);
-  ledger::WithdrawRoom(session_->usage(), card_, session_->slot(), bytes);
-  CardLedger(session_->usage(), card_).NotePeak();
+  ledger::WithdrawRoom(session().usage(), card_, session().slot(), bytes);
+  CardLedger(session().usage(), card_).NotePeak();
 }
 
 bool CardAccount::TryHoldRoomInRun(uint64_t bytes) {
@@ -106,7 +108,7 @@ bool CardAccount::MayFit(uint64_t bytes) const {
   if (card_ >= abi::kMaxCards) return false;
   const uint64_t limit = LimitBytes();
   const uint64_t used = UsedBytes();
-  const uint64_t room = ledger::RoomBytes(session_->usage(), card_);
+  const uint64_t room = ledger::RoomBytes(session().usage(), card_);
   // Only of the same moment are the two a reason to refuse.
   if (UsedBytes() != used) return true;
   const uint64_t firm = used > room ? used - room : 0;
@@ -117,8 +119,8 @@ bool CardAccount::Charge(uint64_t bytes) {
   if (TryCharge(bytes)) [[likely]]
     return true;
   if (card_ >= abi::kMaxCards) return Refuse(bytes);
-  session_->Sweep();
-  Patience patience(*session_);
+  session().Sweep();
+  Patience patience(session());
   while (!TryCharge(bytes)) {
     if (!MayFit(bytes) || !patience.Wait()) return Refuse(bytes);
   }
@@ -127,20 +129,20 @@ bool CardAccount::Charge(uint64_t bytes) {
 
 void CardAccount::ChargeTaken(uint64_t bytes) {
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
-  if (!session_->HoldsSlot()) [[unlikely]]
-    session_->Reenter();
-  (void)CardLedger(session_->usage(), card_).Reserve(session_->slot(), bytes, abi::kNoLimit);
+  if (!session().HoldsSlot()) [[unlikely]]
+    session().Reenter();
+  (void)CardLedger(session().usage(), card_).Reserve(session().slot(), bytes, abi::kNoLimit);
   own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
   LogChange("counted ", bytes);
 }
 
 void CardAccount::GiveBackSlowly(uint64_t bytes) {
   if (card_ >= abi::kMaxCards) return;
-  if (bytes != 0 && !session_->HoldsSlot()) [[unlikely]]
-    session_->Reenter();
+  if (bytes != 0 && !session().HoldsSlot()) [[unlikely]]
+    session().Reenter();
   own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
   if (bytes == 0) return;
-  CardLedger(session_->usage(), card_).Release(session_->slot(), bytes);
+  CardLedger(session().usage(), card_).Release(session().slot(), bytes);
   LearnRun();
   LogChange("gave back ", bytes);
 }
@@ -149,13 +151,13 @@ void CardAccount::Enter() {
   const uint64_t bytes = Own().bytes;
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
   if (const uint64_t room = own_room_.load(std::memory_order_relaxed); room != 0) {
-    ledger::AnnounceRoom(session_->usage(), card_, session_->slot(), room);
+    ledger::AnnounceRoom(session().usage(), card_, session().slot(), room);
   }
-  (void)CardLedger(session_->usage(), card_).Reserve(session_->slot(), bytes, abi::kNoLimit);
+  (void)CardLedger(session().usage(), card_).Reserve(session().slot(), bytes, abi::kNoLimit);
 }
 
 bool CardAccount::Refuse(uint64_t bytes) {
-  if (card_ < abi::kMaxCards) CardLedger(session_->usage(), card_).CountRefusal();
+  if (card_ < abi::kMaxCards) CardLedger(session().usage(), card_).CountRefusal();
   if (log::IsOn(log::Level::kInfo)) {
     log::Line line(log::Level::kInfo);
     line.Add("refused ").AddNumber(bytes).Add(" bytes on card ").AddNumber(card_);

@@ -34,6 +34,10 @@ class CardAccount {
     return TryChargeInRun(bytes) || TryChargeSlowly(bytes);
   }
   bool Refuse(uint64_t bytes);
+  // TryCharge by few instructions, or false: then the long way decides.
+  [[nodiscard, gnu::always_inline]] inline bool TryChargeInRun(uint64_t bytes) {
+    return TryTakeInRun<ledger::TryReserveInRun>(bytes);
+  }
 
   // TryCharge for room that will mostly be given back (ledger/room.h). EndRoom, after what is not
   // needed was given back, makes what remains an ordinary charge.
@@ -53,6 +57,17 @@ class CardAccount {
   // 0 bytes too are a change (Own): the driver freed what was charged nothing.
   [[gnu::always_inline]] inline void GiveBack(uint64_t bytes) {
     if (!TryGiveBackInRun(bytes)) GiveBackSlowly(bytes);
+  }
+
+  // GiveBack by few instructions, or false: nothing was changed.
+  [[nodiscard, gnu::always_inline]] inline bool TryGiveBackInRun(uint64_t bytes) {
+    abi::CardUsageV1* const usage = usage_;
+    if (usage == nullptr) [[unlikely]]
+      return false;
+    if (!ledger::TryReleaseInRun(*usage, run_.load(std::memory_order_relaxed), bytes)) [[unlikely]]
+      return false;
+    own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
+    return true;
   }
 
   uint64_t LimitBytes()
@@ -77,13 +92,18 @@ class CardAccount {
     return used <= limit && bytes <= limit - used;
   }
   bool IsLimited() const {
-    return (limit_ == nullptr ? LimitBytes() : limit_->load(std::memory_order_relaxed)) !=
-           abi::kNoLimit;
+    return (limits_ == nullptr
+                ? LimitBytes()
+                : limits_->memory_limit_bytes.load(std::memory_order_relaxed)) != abi::kNoLimit;
   }
 
   // Position on the limits page and in the usage file; abi::kMaxCards for a card that was not
   // granted.
   uint32_t card() const { return card_; }
+  // The line of memory that a change meets; null where there is none. For fetching it early.
+  const void* total() const { return usage_; }
+  // What the card's limits page says of it; null for a card that was not granted.
+  const abi::CardLimitsV1* limits() const { return limits_; }
 
  private:
   friend class Session;
@@ -93,24 +113,18 @@ class CardAccount {
   // The short way (ledger/run.h): all that it reads is here. False: nothing was changed.
   template <auto kReserve>
   [[gnu::always_inline]] inline bool TryTakeInRun(uint64_t bytes) {
-    if (usage_ == nullptr || !kReserve(*usage_, run_.load(std::memory_order_relaxed), bytes,
-                                       limit_->load(std::memory_order_relaxed))) [[unlikely]]
+    abi::CardUsageV1* const usage = usage_;
+    if (usage == nullptr) [[unlikely]]
+      return false;
+    if (!kReserve(*usage, run_.load(std::memory_order_relaxed), bytes,
+                  limits_->memory_limit_bytes.load(std::memory_order_relaxed))) [[unlikely]]
       return false;
     own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
     return true;
   }
-  [[gnu::always_inline]] inline bool TryChargeInRun(uint64_t bytes) {
-    return TryTakeInRun<ledger::TryReserveInRun>(bytes);
-  }
-  [[gnu::always_inline]] inline bool TryGiveBackInRun(uint64_t bytes) {
-    if (usage_ == nullptr ||
-        !ledger::TryReleaseInRun(*usage_, run_.load(std::memory_order_relaxed), bytes)) [[unlikely]]
-      return false;
-    own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
-    return true;
-  }
-  bool TryChargeSlowly(uint64_t bytes);
-  void GiveBackSlowly(uint64_t bytes);
+  static Session& session();  // of which it is a part
+  [[gnu::cold]] bool TryChargeSlowly(uint64_t bytes);
+  [[gnu::cold]] void GiveBackSlowly(uint64_t bytes);
   void Attach();    // of a session that has a slot, to a card that was granted
   void LearnRun();  // after a change that went the long way
 
@@ -122,17 +136,20 @@ class CardAccount {
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;
 
-  // What every allocation reads.
+  // What every allocation reads, and seldom changes.
   abi::CardUsageV1* usage_ = nullptr;  // null: the short way is not open
-  const std::atomic<uint64_t>* limit_ = nullptr;
+  const abi::CardLimitsV1* limits_ = nullptr;
   std::atomic<uint64_t> run_;  // that the short way goes on with
+  uint32_t card_ = 0;
+  // What every allocation changes is in the next line (session.h): who only reads, such as launches
+  // of another thread, keeps his.
+  uint8_t unused_[20] = {};
   // Kept beside the ledger so that a process whose slot was taken for dead can enter its bytes
   // again.
   std::atomic<uint64_t> own_;       // Holdings: bytes below, changes above
   std::atomic<uint64_t> own_room_;  // of them, announced
-
-  Session* session_ = nullptr;  // until the session is open
-  uint32_t card_ = 0;
 };
+
+static_assert(sizeof(CardAccount) == 64, "else what is changed is not a line after what is read");
 
 }  // namespace warpshare::interposer

@@ -54,7 +54,6 @@ Session::State Session::Open() {
   const Opened opened = OpenTenantPages(pages_);
   if (opened == Opened::kNoTenant) return State::kNoTenant;
   for (uint32_t card = 0; card <= abi::kMaxCards; ++card) {
-    accounts_[card].session_ = this;
     accounts_[card].card_ =
         opened == Opened::kOpen && card < pages_.limits->card_count ? card : abi::kMaxCards;
   }

@@ -19,6 +19,7 @@
 #include "abi/driver/cuda_handles.h"
 #include "abi/region/limits_page.h"
 #include "abi/region/usage_page.h"
+#include "interposer/accounts/live_table.h"
 #include "interposer/guest/fork_wiped.h"
 #include "interposer/guest/lock.h"
 #include "interposer/session/card_account.h"
@@ -68,6 +69,11 @@ class Session {
     return accounts_[card < abi::kMaxCards ? card : abi::kMaxCards];
   }
 
+  // What this process allocated, by device pointer (accounts/linear.h). Of the process; where a
+  // session is open, the same without a look whether it is wiped on fork.
+  static LiveTable& PointersOfProcess() { return g_session.Get().pointers_; }
+  LiveTable& pointers() { return pointers_; }
+
   // Only in an open session.
   const abi::LimitsPageV1& limits() const { return *pages_.limits; }
   abi::UsagePageV1& usage() const { return *pages_.usage; }
@@ -86,7 +92,7 @@ class Session {
 
   enum class State : uint8_t { kUndecided, kNoTenant, kClosed, kOpen };
 
-  static Session* OpenOnce();
+  [[gnu::cold]] static Session* OpenOnce();
   State Open();
 
   // The functions below are called with lock_ held.
@@ -107,14 +113,17 @@ class Session {
   uint8_t LearnDevice(CUdevice device);
 
   static constexpr unsigned kMaxDevices = 64;
+  // What every allocation reads is in one cache line: this and, where a tenant has one card, of the
+  // first account what is not in the next. A pair of lines is often fetched together.
+  alignas(128) std::atomic<State> state_;
+  std::atomic<CardAccount*> sole_account_;
+  CardAccount accounts_[abi::kMaxCards + 1];  // the last: cards that were not granted
+  // Next to it, as the address of a page that nobody looked at lately has to be looked up, too.
+  LiveTable pointers_;
 
-  // What every allocation reads, in one cache line.
-  std::atomic<State> state_;
   std::atomic<uint32_t> slot_;
   std::atomic<uint64_t> generation_;  // of the slot's owner while it is ours
-  std::atomic<CardAccount*> sole_account_;
   TenantPages pages_{};
-
   guest::Lock lock_;  // opening, re-entering, sweeping
   ledger::OwnerIdentity self_{};
   std::atomic<uint64_t> last_sweep_ns_;
@@ -122,7 +131,6 @@ class Session {
   // ordinal among the visible devices; which card that is the driver's uuid says, so
   // CUDA_VISIBLE_DEVICES may have any form.
   std::atomic<uint8_t> card_of_device_[kMaxDevices];
-  CardAccount accounts_[abi::kMaxCards + 1];  // the last: cards that were not granted
 
   static guest::ForkWiped<Session> g_session;
 };
