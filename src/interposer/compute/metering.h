@@ -1,7 +1,8 @@
 // The GPU time of this process: the way in for the hooks of submitting functions.
 //
 //   WARPSHARE_HOOK CUresult cuLaunchKernel(...) {
-//     return Submit(Legacy(stream), work::Kernel(...), [=] { return REAL(cuLaunchKernel)(...); });
+//     return Submit(Legacy(stream), [=] { return work::Kernel(...); },
+//                   [=] { return REAL(cuLaunchKernel)(...); });
 //   }
 //
 // Passes the call through outside a tenant, on a card whose compute is not shared out
@@ -25,6 +26,8 @@ class Metering {
 
   // The card that a stream's work goes to; kMaxCards: none that is shared out.
   static uint32_t CardOf(Session& session, CUstream stream) {
+    if (const CardAccount* sole = session.SoleAccount(); sole != nullptr) [[likely]]
+      return IsShared(*sole) ? sole->card() : abi::kMaxCards;
     if (session.IsClosed()) return abi::kMaxCards;
     const abi::LimitsPageV1& limits = session.limits();
     const uint32_t card = limits.card_count == 1 ? 0 : AskCard(stream);
@@ -50,7 +53,10 @@ class Metering {
   static bool IsShared(const abi::CardLimitsV1& card) {
     return card.compute.mode.load(std::memory_order_relaxed) != abi::ComputeMode::kNone;
   }
-  static uint32_t AskCard(CUstream stream);
+  static bool IsShared(const CardAccount& account) {
+    return account.limits() != nullptr && IsShared(*account.limits());
+  }
+  [[gnu::cold]] static uint32_t AskCard(CUstream stream);
 
   std::atomic<uint32_t> captures_;
   CardMeter meters_[abi::kMaxCards];
@@ -85,13 +91,18 @@ void InterruptAll();
 enum class Returns : uint8_t { kAtOnce, kPerhapsAtTheEnd };
 
 template <typename Call>
-CUresult Submit(CUstream stream, const Work& work, Call call, Returns returns = Returns::kAtOnce) {
-  Session* session = Session::Current();
-  if (session == nullptr) return call();
-  const uint32_t card = Metering::CardOf(*session, stream);
-  if (card == abi::kMaxCards) return call();
+struct Metered {
+  Call call;
+  Returns returns;
+};
+
+// On a card that is shared out.
+template <typename Call>
+[[gnu::always_inline]] inline CUresult SubmitMetered(Session& session, uint32_t card,
+                                                     CUstream stream, const Work& work,
+                                                     const Metered<Call>& metered) {
   Metering& metering = Metering::OfProcess();
-  if (metering.MayCapture() && IsCapturing(stream)) return call();
+  if (metering.MayCapture() && IsCapturing(stream)) return metered.call();
   CardMeter& meter = metering.meter(card);
   Submission submission{.stream = stream,
                         .state = nullptr,
@@ -105,16 +116,27 @@ CUresult Submit(CUstream stream, const Work& work, Call call, Returns returns = 
                         .is_held = false,
                         .is_first = false,
                         .is_priced = false,
-                        .blocks = returns == Returns::kPerhapsAtTheEnd};
-  meter.Begin(submission, *session, card, work);
-  const CUresult result = call();
-  meter.End(submission, *session, card, result == CUDA_SUCCESS);
+                        .blocks = metered.returns == Returns::kPerhapsAtTheEnd};
+  meter.Begin(submission, session, card, work);
+  const CUresult result = metered.call();
+  meter.End(submission, session, card, result == CUDA_SUCCESS);
   return result;
 }
 
+// `work()`: what is submitted, asked where somebody wants to know.
+template <typename MakeWork, typename Call>
+[[gnu::always_inline]] inline CUresult Submit(CUstream stream, MakeWork work, Call call,
+                                              Returns returns = Returns::kAtOnce) {
+  Session* session = Session::Current();
+  if (session == nullptr) return call();
+  const uint32_t card = Metering::CardOf(*session, stream);
+  if (card == abi::kMaxCards) return call();
+  return SubmitMetered(*session, card, stream, work(), Metered<Call>{call, returns});
+}
+
 // A call that has ended the stream's work when it returns.
-template <typename Call>
-CUresult SubmitAndWait(CUstream stream, const Work& work, Call call) {
+template <typename MakeWork, typename Call>
+CUresult SubmitAndWait(CUstream stream, MakeWork work, Call call) {
   const CUresult result = Submit(stream, work, call, Returns::kPerhapsAtTheEnd);
   if (result == CUDA_SUCCESS) StreamEnded(stream);
   return result;

@@ -49,15 +49,20 @@ WARPSHARE_HOOK CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec* exec, CUg
 }
 
 WARPSHARE_HOOK CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  return Submit(Legacy(stream), work::Graph(exec), [=] {
-    return Memory().Launch(exec, Legacy(stream), [=] { return REAL(cuGraphLaunch)(exec, stream); });
-  });
+  return Submit(
+      Legacy(stream), [=] { return work::Graph(exec); },
+      [=] {
+        return Memory().Launch(exec, Legacy(stream),
+                               [=] { return REAL(cuGraphLaunch)(exec, stream); });
+      });
 }
 WARPSHARE_HOOK CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) {
-  return Submit(PerThread(stream), work::Graph(exec), [=] {
-    return Memory().Launch(exec, PerThread(stream),
-                           [=] { return REAL(cuGraphLaunch_ptsz)(exec, stream); });
-  });
+  return Submit(
+      PerThread(stream), [=] { return work::Graph(exec); },
+      [=] {
+        return Memory().Launch(exec, PerThread(stream),
+                               [=] { return REAL(cuGraphLaunch_ptsz)(exec, stream); });
+      });
 }
 WARPSHARE_HOOK CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
   return Memory().Upload(exec, Legacy(stream), [=] { return REAL(cuGraphUpload)(exec, stream); });

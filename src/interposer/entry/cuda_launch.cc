@@ -35,8 +35,9 @@ CUstream StreamOf(const CUlaunchConfig* config) {
 template <typename Call>
 CUresult SubmitAll(const CUDA_LAUNCH_PARAMS* launches, unsigned count, Call call) {
   if (launches == nullptr || count == 0) return call();
-  return Submit(Legacy(launches->hStream), KernelOf(*launches),
-                [=] { return SubmitAll(launches + 1, count - 1, call); });
+  return Submit(
+      Legacy(launches->hStream), [=] { return KernelOf(*launches); },
+      [=] { return SubmitAll(launches + 1, count - 1, call); });
 }
 
 }  // namespace
@@ -61,13 +62,15 @@ SUBMIT(cuLaunchCooperativeKernel, _ptsz,
 
 WARPSHARE_HOOK CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function,
                                          void** parameters, void** extra) {
-  return Submit(Legacy(StreamOf(config)), KernelOf(config, function),
-                [=] { return REAL(cuLaunchKernelEx)(config, function, parameters, extra); });
+  return Submit(
+      Legacy(StreamOf(config)), [=] { return KernelOf(config, function); },
+      [=] { return REAL(cuLaunchKernelEx)(config, function, parameters, extra); });
 }
 WARPSHARE_HOOK CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig* config, CUfunction function,
                                               void** parameters, void** extra) {
-  return Submit(PerThread(StreamOf(config)), KernelOf(config, function),
-                [=] { return REAL(cuLaunchKernelEx_ptsz)(config, function, parameters, extra); });
+  return Submit(
+      PerThread(StreamOf(config)), [=] { return KernelOf(config, function); },
+      [=] { return REAL(cuLaunchKernelEx_ptsz)(config, function, parameters, extra); });
 }
 
 WARPSHARE_HOOK CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS* launches,
@@ -79,14 +82,18 @@ WARPSHARE_HOOK CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS*
 }
 
 WARPSHARE_HOOK CUresult cuLaunch(CUfunction function) {
-  return Submit(CU_STREAM_LEGACY, GridOf(function, 1, 1), [=] { return REAL(cuLaunch)(function); });
+  return Submit(
+      CU_STREAM_LEGACY, [=] { return GridOf(function, 1, 1); },
+      [=] { return REAL(cuLaunch)(function); });
 }
 WARPSHARE_HOOK CUresult cuLaunchGrid(CUfunction function, int width, int height) {
-  return Submit(CU_STREAM_LEGACY, GridOf(function, width, height),
-                [=] { return REAL(cuLaunchGrid)(function, width, height); });
+  return Submit(
+      CU_STREAM_LEGACY, [=] { return GridOf(function, width, height); },
+      [=] { return REAL(cuLaunchGrid)(function, width, height); });
 }
 WARPSHARE_HOOK CUresult cuLaunchGridAsync(CUfunction function, int width, int height,
                                           CUstream stream) {
-  return Submit(Legacy(stream), GridOf(function, width, height),
-                [=] { return REAL(cuLaunchGridAsync)(function, width, height, stream); });
+  return Submit(
+      Legacy(stream), [=] { return GridOf(function, width, height); },
+      [=] { return REAL(cuLaunchGridAsync)(function, width, height, stream); });
 }

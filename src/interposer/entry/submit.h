@@ -10,34 +10,38 @@
 #include "interposer/dispatch/driver.h"
 
 // The parameters have the stream under that name.
-#define SUBMIT(symbol, twin, work, parameters, ...)                                          \
-  WARPSHARE_HOOK CUresult symbol parameters {                                                \
-    return Submit(Legacy(stream), work, [=] { return REAL(symbol)(__VA_ARGS__); });          \
-  }                                                                                          \
-  WARPSHARE_HOOK CUresult symbol##twin parameters {                                          \
-    return Submit(PerThread(stream), work, [=] { return REAL(symbol##twin)(__VA_ARGS__); }); \
+#define SUBMIT(symbol, twin, work, parameters, ...)                                                \
+  WARPSHARE_HOOK CUresult symbol parameters {                                                      \
+    return Submit(                                                                                 \
+        Legacy(stream), [=] { return work; }, [=] { return REAL(symbol)(__VA_ARGS__); });          \
+  }                                                                                                \
+  WARPSHARE_HOOK CUresult symbol##twin parameters {                                                \
+    return Submit(                                                                                 \
+        PerThread(stream), [=] { return work; }, [=] { return REAL(symbol##twin)(__VA_ARGS__); }); \
   }
 
 // To the default stream; the call may return before the work has ended, or only afterwards.
-#define SUBMIT_AND_QUEUE(symbol, twin, work, parameters, ...)                        \
-  WARPSHARE_HOOK CUresult symbol parameters {                                        \
-    return Submit(                                                                   \
-        CU_STREAM_LEGACY, work, [=] { return REAL(symbol)(__VA_ARGS__); },           \
-        Returns::kPerhapsAtTheEnd);                                                  \
-  }                                                                                  \
-  WARPSHARE_HOOK CUresult symbol##twin parameters {                                  \
-    return Submit(                                                                   \
-        CU_STREAM_PER_THREAD, work, [=] { return REAL(symbol##twin)(__VA_ARGS__); }, \
-        Returns::kPerhapsAtTheEnd);                                                  \
+#define SUBMIT_AND_QUEUE(symbol, twin, work, parameters, ...)                              \
+  WARPSHARE_HOOK CUresult symbol parameters {                                              \
+    return Submit(                                                                         \
+        CU_STREAM_LEGACY, [=] { return work; }, [=] { return REAL(symbol)(__VA_ARGS__); }, \
+        Returns::kPerhapsAtTheEnd);                                                        \
+  }                                                                                        \
+  WARPSHARE_HOOK CUresult symbol##twin parameters {                                        \
+    return Submit(                                                                         \
+        CU_STREAM_PER_THREAD, [=] { return work; },                                        \
+        [=] { return REAL(symbol##twin)(__VA_ARGS__); }, Returns::kPerhapsAtTheEnd);       \
   }
 
-#define SUBMIT_AND_FINISH(symbol, twin, work, parameters, ...)                               \
-  WARPSHARE_HOOK CUresult symbol parameters {                                                \
-    return SubmitAndWait(CU_STREAM_LEGACY, work, [=] { return REAL(symbol)(__VA_ARGS__); }); \
-  }                                                                                          \
-  WARPSHARE_HOOK CUresult symbol##twin parameters {                                          \
-    return SubmitAndWait(CU_STREAM_PER_THREAD, work,                                         \
-                         [=] { return REAL(symbol##twin)(__VA_ARGS__); });                   \
+#define SUBMIT_AND_FINISH(symbol, twin, work, parameters, ...)                              \
+  WARPSHARE_HOOK CUresult symbol parameters {                                               \
+    return SubmitAndWait(                                                                   \
+        CU_STREAM_LEGACY, [=] { return work; }, [=] { return REAL(symbol)(__VA_ARGS__); }); \
+  }                                                                                         \
+  WARPSHARE_HOOK CUresult symbol##twin parameters {                                         \
+    return SubmitAndWait(                                                                   \
+        CU_STREAM_PER_THREAD, [=] { return work; },                                         \
+        [=] { return REAL(symbol##twin)(__VA_ARGS__); });                                   \
   }
 
 // Takes no time of the card, but has the stream wait for somebody else.
