@@ -20,17 +20,20 @@ namespace warpshare::interposer {
 
 struct Accounts {
   static Accounts& OfProcess() { return g_accounts.Get(); }
+  // The same to look at what is read without a lock.
+  static const Accounts& Peek() { return g_accounts.Peek(); }
 
   // By device pointer. Beside what else every allocation reads.
   static LiveTable& pointers() { return Session::PointersOfProcess(); }
 
+  // In this order, so that the epoch and the pool of the first card are one line of memory.
   ContextDevices context_devices;
+  CurrentPools current_pools;
   LiveTable arrays;  // by CUarray and CUmipmappedArray
   ArraySizes array_sizes;
   LiveTable code;  // by CUmodule and CUlibrary
   Contexts contexts;
   Pools pools;
-  CurrentPools current_pools;
   PendingFrees pending_frees;
   PhysicalMemory physical_memory;
   GraphMemory graph_memory;

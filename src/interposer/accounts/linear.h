@@ -3,6 +3,7 @@
 
 #include "interposer/accounts/accounts.h"
 #include "interposer/accounts/charged.h"
+#include "interposer/accounts/stream_order.h"
 
 namespace warpshare::interposer {
 
@@ -54,17 +55,39 @@ template <typename Address>
 // Ends a free that was asked for in stream order.
 void EndFreeInOrder(CUdeviceptr pointer, CUstream stream, const Live& live, CUresult result);
 
-// Frees when the stream gets there, by a cuMemFreeAsync of the driver. `stream`: with the default
-// stream that the function called means by 0.
 template <typename Call>
-CUresult FreeLinearInOrder(CUdeviceptr pointer, CUstream stream, Call call) {
+[[gnu::cold, gnu::noinline]] CUresult FreeInOrderSlowly(CUdeviceptr pointer, CUstream stream,
+                                                        Call call) {
   Live live;
-  if (Session::Current() == nullptr || pointer == 0 || !Accounts::pointers().Take(pointer, live)) {
-    return call();
-  }
+  if (!Accounts::pointers().Take(pointer, live)) return call();
   const CUresult result = call();
   EndFreeInOrder(pointer, stream, live, result);
   return result;
+}
+
+// Frees when the stream gets there, by a cuMemFreeAsync of the driver. `stream`: with the default
+// stream that the function called means by 0.
+template <typename Call>
+[[gnu::always_inline]] inline CUresult FreeLinearInOrder(CUdeviceptr pointer, CUstream stream,
+                                                         Call call) {
+  Session* session = Session::Current();
+  if (session == nullptr || pointer == 0) [[unlikely]]
+    return call();
+  LiveTable::Home home(session->pointers(), pointer);
+  if (!home.Holds()) [[unlikely]] {
+    home.Leave();
+    return FreeInOrderSlowly(pointer, stream, call);
+  }
+  const PackedLive live = home.Take();
+  const CUresult result = call();
+  if (result != CUDA_SUCCESS || live.kind() != static_cast<uint8_t>(Charged::kPool)) [[unlikely]] {
+    EndFreeInOrder(pointer, stream, live.Unpack(), result);
+    return result;
+  }
+  PoolRecord& record = *PoolRecord::OfOwner(live.owner);
+  if (record.store.Free(live.bytes(), reinterpret_cast<uint64_t>(stream))) [[unlikely]]
+    BuryPoolInOrder(record, stream);
+  return CUDA_SUCCESS;
 }
 
 }  // namespace warpshare::interposer

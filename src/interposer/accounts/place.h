@@ -66,9 +66,9 @@ class ContextDevices {
   }
   bool Ask(CUcontext context, bool is_current, CUdevice& device);
 
-  std::atomic<uint32_t> epoch_;
   // Context in the low 48 bits, 1 + device above; 0: empty.
   std::atomic<uint64_t> entries_[kEntries];
+  std::atomic<uint32_t> epoch_;
 };
 
 }  // namespace warpshare::interposer

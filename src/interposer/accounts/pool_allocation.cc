@@ -129,7 +129,7 @@ void BeginPoolCall(const PoolRequest& request, PoolCall& call) {
     call.record = nullptr;
     call.pool = request.pool;
     if (request.pointer == nullptr || request.bytes == 0 || Session::Current() == nullptr) return;
-    if (Metering::OfProcess().MayCapture() && IsCapturing(request.stream)) return;
+    if (Metering::MayCapture() && IsCapturing(request.stream)) return;
     FindPlaceAndPool(request, call);
     if (!call.place || call.pool == nullptr) return;
     if (!TryBegin(call)) {

@@ -29,10 +29,10 @@ struct PoolCall {
 [[gnu::always_inline]] inline void BeginInKnownPool(const PoolRequest& request, PoolCall& call) {
   Session* session = Session::Current();
   CardAccount* sole = session == nullptr ? nullptr : session->SoleAccount();
-  if (sole == nullptr || request.pointer == nullptr || request.bytes == 0 ||
-      Metering::OfProcess().MayCapture()) [[unlikely]]
+  if (sole == nullptr || request.pointer == nullptr || request.bytes == 0 || Metering::MayCapture())
+      [[unlikely]]
     return;
-  Accounts& accounts = Accounts::OfProcess();
+  const Accounts& accounts = Accounts::Peek();
   if (call.pool == nullptr) {
     call.pool = accounts.current_pools.Find(sole->card(), accounts.context_devices.epoch());
   }
@@ -51,13 +51,13 @@ CUresult EndPoolCall(const PoolRequest& request, PoolCall& call, CUresult result
 // Enters what the driver gave, which takes over the use of the pool; or frees it again.
 [[gnu::always_inline]] inline bool RememberPooled(const PoolRequest& request, PoolRecord& record) {
   // The bytes are the pool's, so they count for no card here.
-  return Remember(Accounts::pointers(), *request.pointer,
+  return Remember(Session::Current()->pointers(), *request.pointer,
                   {.bytes = request.bytes,
                    .card = abi::kMaxCards,
                    .kind = static_cast<uint8_t>(Charged::kPool),
                    .owner = record.AsOwner()});
 }
-CUresult UndoUnremembered(const PoolRequest& request, const PoolCall& call);
+[[gnu::cold]] CUresult UndoUnremembered(const PoolRequest& request, const PoolCall& call);
 
 template <typename Call>
 CUresult AllocateFromPool(const PoolRequest& request, Call call) {

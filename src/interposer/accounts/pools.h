@@ -64,6 +64,8 @@ class Pools {
     PoolRecord& record = *PoolRecord::OfOwner(live.owner);
     return record.store.Free(live.bytes, stream) ? Bury(record) : Rest{};
   }
+  // Ends a pool whose last user was freed (ReportedStore::Free).
+  [[nodiscard]] Rest Bury(PoolRecord& record);
   void GiveBack(const Rest& rest) {
     if (rest.account != nullptr) rest.account->GiveBack(rest.bytes);
   }
@@ -83,7 +85,6 @@ class Pools {
   ReportedStore::Calls CallsOn(uint32_t card);
 
  private:
-  Rest Bury(PoolRecord& record);
   void AwaitFrees(PoolRecord& record);
   static bool IsSteady(PoolRecord& record);
 

@@ -179,8 +179,8 @@ class ReportedStore {
   std::atomic<Reader> reader_;
   std::atomic<uint64_t> handle_;
   std::atomic<uint64_t> charged_;
-  FreeBlocks freed_;
   uint64_t held_ = 0;
+  FreeBlocks freed_;
 
   guest::Lock sole_;  // what is unused serves one call at a time: two would each count on all of it
   Trimmer trimmer_ = nullptr;
@@ -239,6 +239,7 @@ inline void ReportedStore::GiveRoomBack(const Growth& growth) {
 }
 
 inline bool ReportedStore::Free(uint64_t bytes, uint64_t stream) {
+  freed_.Prefetch(bytes, stream);
   const guest::LockGuard guard(brief_);
   freed_.Add(bytes, stream);
   return --users_.count == 0 && users_.has_ended;

@@ -22,23 +22,7 @@ CUcontext ContextOf(CUstream stream) {
   return result == CUDA_SUCCESS ? context : nullptr;
 }
 
-}  // namespace
-
-bool IsCapturing(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return REAL(cuStreamIsCapturing)(stream, &status) == CUDA_SUCCESS &&
-         status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
-void BuryInOrder(const Live& live, CUstream stream) {
-  uint64_t bytes = live.bytes;
-  uint32_t card = live.card;
-  if (live.kind == static_cast<uint8_t>(Charged::kPool)) {
-    const Pools::Rest rest =
-        Accounts::OfProcess().pools.Free(live, reinterpret_cast<uint64_t>(stream));
-    bytes = rest.bytes;
-    card = rest.account == nullptr ? abi::kMaxCards : rest.account->card();
-  }
+void GiveBackInOrder(uint64_t bytes, uint32_t card, CUstream stream) {
   if (bytes == 0) return;
   const uint64_t name =
       Accounts::OfProcess().pending_frees.Add({.bytes = bytes,
@@ -48,6 +32,32 @@ void BuryInOrder(const Live& live, CUstream stream) {
   // A stream that takes no more work has no memory to wait for either.
   void* argument = reinterpret_cast<void*>(name);
   if (REAL(cuLaunchHostFunc)(stream, EndPending, argument) != CUDA_SUCCESS) EndPending(argument);
+}
+
+void GiveBackInOrder(const Pools::Rest& rest, CUstream stream) {
+  GiveBackInOrder(rest.bytes, rest.account == nullptr ? abi::kMaxCards : rest.account->card(),
+                  stream);
+}
+
+}  // namespace
+
+bool IsCapturing(CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return REAL(cuStreamIsCapturing)(stream, &status) == CUDA_SUCCESS &&
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void BuryInOrder(const Live& live, CUstream stream) {
+  if (live.kind == static_cast<uint8_t>(Charged::kPool)) {
+    Pools& pools = Accounts::OfProcess().pools;
+    GiveBackInOrder(pools.Free(live, reinterpret_cast<uint64_t>(stream)), stream);
+  } else {
+    GiveBackInOrder(live.bytes, live.card, stream);
+  }
+}
+
+void BuryPoolInOrder(PoolRecord& record, CUstream stream) {
+  GiveBackInOrder(Accounts::OfProcess().pools.Bury(record), stream);
 }
 
 }  // namespace warpshare::interposer

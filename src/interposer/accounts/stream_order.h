@@ -13,5 +13,8 @@ bool IsCapturing(CUstream stream);
 // driver frees what cuMemFreeAsync was given; or when the stream's context ends. A pool keeps what
 // its pointers give back, so only the last one of a destroyed pool has anything to wait for.
 void BuryInOrder(const Live& live, CUstream stream);
+// The same of a pool whose last pointer was freed in the stream.
+struct PoolRecord;
+[[gnu::cold]] void BuryPoolInOrder(PoolRecord& record, CUstream stream);
 
 }  // namespace warpshare::interposer

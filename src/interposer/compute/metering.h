@@ -36,7 +36,9 @@ class Metering {
 
   // Streams may be recording; only one that is destroyed meanwhile makes it say so for longer than
   // it is true.
-  bool MayCapture() const { return captures_.load(std::memory_order_relaxed) != 0; }
+  static bool MayCapture() {
+    return g_metering.Peek().captures_.load(std::memory_order_relaxed) != 0;
+  }
   void CaptureBegan() { captures_.fetch_add(1, std::memory_order_relaxed); }
   void CaptureEnded();
 
@@ -76,7 +78,7 @@ void Interrupt(CUstream stream);
 // records nothing waits; a wait for what is recorded has the stream record, too.
 template <typename Call>
 CUresult Interrupt(CUstream stream, Call call) {
-  const bool may_record = Metering::OfProcess().MayCapture();
+  const bool may_record = Metering::MayCapture();
   if (!may_record) Interrupt(stream);
   const CUresult result = call();
   if (may_record && !IsCapturing(stream)) Interrupt(stream);
@@ -102,7 +104,7 @@ template <typename Call>
                                                      CUstream stream, const Work& work,
                                                      const Metered<Call>& metered) {
   Metering& metering = Metering::OfProcess();
-  if (metering.MayCapture() && IsCapturing(stream)) return metered.call();
+  if (Metering::MayCapture() && IsCapturing(stream)) return metered.call();
   CardMeter& meter = metering.meter(card);
   Submission submission{.stream = stream,
                         .state = nullptr,
