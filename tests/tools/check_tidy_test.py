@@ -51,6 +51,13 @@ class CheckTidy(unittest.TestCase):
         header.write_text("class snake_case {};\n")
         self.assertFalse(self.passes('#include "a.h"\n'))
 
+    def test_what_only_a_precompiled_header_includes_is_missed(self):
+        (self.build / "cmake_pch.hxx").write_text("#include <cstdint>\n")
+        commands = self.build / "compile_commands.json"
+        commands.write_text(commands.read_text().replace("g++ -c", f"g++ -Winvalid-pch -include {self.build}/cmake_pch.hxx -c"))
+        self.assertFalse(self.passes("std::int32_t x;\n"))
+        self.assertTrue(self.passes("#include <cstdint>\nstd::int32_t x;\n"))
+
 
 if __name__ == "__main__":
     unittest.main()
