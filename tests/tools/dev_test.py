@@ -12,7 +12,7 @@ SCRIPTS = HERE.parents[1] / "tools/dev.d"
 E2E = HERE.parents[1] / "tests/e2e"
 COUNT = "100% tests passed, 0 tests failed out of 7"
 STAGE = f"""#!/bin/sh
-echo "stage $2" >>stages
+echo "$1 $2" >>stages
 mkdir -p build/$2
 if [ "$2" = "$FAILS" ]; then cp failure build/$2/ctest.log; exit 1; fi
 echo "{COUNT}" >build/$2/ctest.log
@@ -47,16 +47,30 @@ class TestStages(unittest.TestCase):
     def run_it(self, cluster, fails="", words=("all",)):
         """Its exit status, last lines and stages."""
         self.program("tests/cluster/cluster", f"#!/bin/sh\n{cluster}\n")
-        script = f"set -euo pipefail; root=$PWD; jobs=1; source {SCRIPTS}/shell.sh; source {SCRIPTS}/test.sh; dev_test {' '.join(words)}"
+        self.program("ninja", "#!/bin/sh\necho compiled >compiled\n")
+        script = (f"set -euo pipefail; root=$PWD; jobs=1; source {SCRIPTS}/shell.sh; source {SCRIPTS}/e2e.sh; source {SCRIPTS}/test.sh; "
+                  f"dev_test {' '.join(words)}")
         done = subprocess.run(["bash", "-c", script], cwd=self.root, capture_output=True, text=True, env={
-            "PATH": "/usr/bin:/bin", "FAILS": fails})
-        stages = [line.split()[1] for line in (self.root / "stages").read_text().splitlines()]
+            "PATH": f"{self.root}:/usr/bin:/bin", "FAILS": fails})
+        stages = [line.removeprefix("test ") for line in (self.root / "stages").read_text().splitlines()]
         return done.returncode, done.stdout.splitlines(), stages
 
-    def test_by_itself_it_runs_the_release_tests_and_the_end_to_end_ones(self):
+    def test_by_itself_it_runs_the_end_to_end_tests_while_it_compiles_and_the_release_ones(self):
         status, lines, stages = self.run_it("exit 0", words=())
-        self.assertEqual((status, stages), (0, ["release", "e2e"]))
+        self.assertEqual((status, stages), (0, ["build release", "e2e", "release"]))
+        self.assertTrue((self.root / "compiled").exists())
         self.assertEqual(lines, ["", COUNT])
+
+    def test_by_itself_it_runs_the_release_tests_where_there_can_be_no_cluster(self):
+        status, lines, stages = self.run_it("echo 'tools/dev cluster: no Go here: put Go on PATH' >&2; exit 1", words=())
+        self.assertEqual((status, stages), (0, ["release"]))
+        self.assertEqual(lines[-2:], ["NOT RUN: tools/dev test e2e: no Go here: put Go on PATH", COUNT])
+
+    def test_products_that_do_not_compile_are_no_reason_to_leave_out_what_says_so(self):
+        status, lines, stages = self.run_it("exit 0", fails="release", words=())
+        self.assertEqual((status, stages), (1, ["build release", "release"]))
+        self.assertIn("FAILED: tools/dev test e2e", lines)
+        self.assertIn("FAILED: tools/dev test release", lines)
 
     def test_the_end_to_end_tests_come_last_and_the_count_of_the_release_tests_is_the_last_line(self):
         status, lines, stages = self.run_it("exit 0")

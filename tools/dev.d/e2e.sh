@@ -10,11 +10,11 @@ users_e2e() {
     WARPSHARE_BUILD_DIR="$root/build/release" run python3 -B -m unittest discover -p '*_test.py' -v "$@")
 }
 
-# run_e2e FOLDER UNITTEST_WORDS: builds what the tests of that folder need, and runs those.
+# run_e2e FOLDER UNITTEST_WORDS: builds what the tests of that folder need, if that is not done, and runs those.
 run_e2e() {
   local folder=$1
   shift
-  dev_build release --target "${e2e_targets[@]}"
+  [ -n "${WARPSHARE_E2E_BUILT:-}" ] || dev_build release --target "${e2e_targets[@]}"
   tests/cluster/cluster build --no-fake-nodes
   (cd "$folder" && WARPSHARE_BUILD_DIR="$root/build/release" run python3 -B -m unittest "$@")
 }

@@ -72,19 +72,21 @@ test_fuzz() {
   [ ! -s "$failures" ] || die "fuzzers failed: $(paste -sd ' ' "$failures")"
 }
 
-# The test cluster's Go programs are built, once a machine, in what the stages before leave idle: their tests and links wait a
-# good deal. Not beside the release tests, of which some measure time.
-build_cluster_programs_meanwhile() {
+# meanwhile LOG COMMAND: runs it in what the stages before the next `await_it` leave idle, as they wait a good deal. Not beside the
+# release tests, of which some measure time. It is work that a later stage does again if it has to, and so shows what failed.
+meanwhile() {
+  local log=$1
+  shift
   mkdir -p build
-  nice -n 19 tests/cluster/cluster build --no-fake-nodes >build/cluster-programs.log 2>&1 &
-  programs_builder=$!
+  nice -n 19 "$@" >"$log" 2>&1 &
+  worker=$!
   # Commands in the background do not hear a ^C.
-  trap 'kill "$programs_builder" 2>/dev/null || true' EXIT
+  trap 'kill "$worker" 2>/dev/null || true' EXIT
 }
 
-# A failure shows again in the stage itself.
-await_cluster_programs() {
-  [ -z "${programs_builder:-}" ] || wait "$programs_builder" || true
+await_it() {
+  [ -z "${worker:-}" ] || wait "$worker" || true
+  worker=
   trap - EXIT
 }
 
@@ -97,24 +99,47 @@ show_failures() {
   grep -E -A6 ': Failure$|^(FAIL|ERROR): |^(==[0-9]+==ERROR|WARNING): [A-Z][A-Za-z]+Sanitizer|: runtime error: ' "$log" | head -n 24 || true
 }
 
+# stage NAME: one of the stages below; `failed` gets its name if it fails.
+stage() {
+  "$root/tools/dev" test "$1" || failed+=("$1")
+}
+
+# The end-to-end run while all that it does not need is compiled, and the release tests.
+e2e_and_release() {
+  if "$root/tools/dev" build release --target "${e2e_targets[@]}" products; then
+    meanwhile build/rest.log ninja -C build/release -j "$jobs"
+    WARPSHARE_E2E_BUILT=1 stage e2e
+    await_it
+  else
+    failed+=(e2e)
+  fi
+  stage release
+}
+
+# Release, some SANITIZER ..., and the short end-to-end run, for which the cluster's Go programs are built, once a machine.
+release_to_e2e() {
+  local name
+  stage release
+  [ -n "$lack" ] || meanwhile build/cluster-programs.log tests/cluster/cluster build --no-fake-nodes
+  for name in "$@"; do stage "$name"; done
+  await_it
+  [ -n "$lack" ] || stage e2e
+}
+
 # test_stages SANITIZER ...: release, those, and the short end-to-end run. It needs more than the others: Go, root and
 # namespaces. Where that is missing it is left out, and the last lines say so and how to mend it.
 test_stages() {
-  local failed=() stages=("$@") stage lack=
+  local failed=() name lack=
   lack=$(tests/cluster/cluster check 2>&1) || true
   rm -f build/*/ctest.log
-  "$root/tools/dev" test release || failed+=(release)
-  if [ -z "$lack" ]; then
-    [ $# = 0 ] || build_cluster_programs_meanwhile
-    stages+=(e2e)
+  if [ $# = 0 ] && [ -z "$lack" ]; then
+    e2e_and_release
+  else
+    release_to_e2e "$@"
   fi
-  for stage in "${stages[@]}"; do
-    [ "$stage" != e2e ] || await_cluster_programs
-    "$root/tools/dev" test "$stage" || failed+=("$stage")
-  done
   printf '\n'
   [ -z "$lack" ] || printf 'NOT RUN: tools/dev test e2e: %s\n' "${lack#*: }"
-  for stage in "${failed[@]}"; do show_failures "$stage"; done
+  for name in "${failed[@]}"; do show_failures "$name"; done
   grep -hs 'tests passed' build/release/ctest.log || true
   [ ${#failed[@]} = 0 ]
 }
