@@ -1,6 +1,5 @@
 #include "apps/warpshare_scheduler/admission_part.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "abi/names/metrics.h"
@@ -52,31 +51,6 @@ webhook::ServiceOptions WebhookOf(const AdmissionOptions& options, kube::ObjectN
 }
 
 }  // namespace
-
-void AddAdmissionOptions(CLI::App& app, AdmissionOptions& options) {
-  CLI::Option* webhook =
-      app.add_option("--webhook", options.webhook,
-                     "Serve the admission webhook of this MutatingWebhookConfiguration")
-          ->type_name("NAME");
-  const auto add = [&](const char* flag, auto& value, const char* help) {
-    return app.add_option(flag, value, help)->capture_default_str()->needs(webhook);
-  };
-  add("--webhook-address", options.address, "Where it listens");
-  add("--webhook-port", options.port, "0: one that is free, which the log tells");
-  add("--webhook-secret", options.secret, "The Secret for its certificates, which must be there")
-      ->type_name("NAMESPACE/NAME");
-  add("--webhook-name", options.names, "How the API server calls it; may be given several times")
-      ->type_name("HOST");
-  add("--scheduler-name", options.scheduler,
-      "For pods that ask for cards and name no scheduler; if not given, they keep the ordinary one")
-      ->type_name("NAME");
-  add("--nvidia-gpu", options.nvidia_gpu,
-      "Pods that ask for plain nvidia.com/gpu: adopt makes it warpshare.io/gpu, leave leaves them "
-      "to NVIDIA's device plugin, auto adopts them while that runs on no node")
-      ->check(CLI::IsMember({"auto", "adopt", "leave"}));
-  app.add_option("--quotas", options.quotas, "The ConfigMap with the namespaces' quotas")
-      ->type_name("NAMESPACE/NAME");
-}
 
 AdmissionPart::AdmissionPart(Ports ports, const AdmissionOptions& options, Names names)
     : has_webhook_(!options.webhook.empty()),

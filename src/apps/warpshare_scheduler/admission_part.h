@@ -11,13 +11,7 @@
 #include "cluster/webhook/service.h"
 #include "platform/metrics/metric_page.h"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): its own
-class App;
-}
-
 namespace warpshare::app {
-
-void AddAdmissionOptions(CLI::App& app, AdmissionOptions& options);
 
 // On the client's loop.
 class AdmissionPart {

@@ -1,7 +1,6 @@
 // warpshare-scheduler: kube-scheduler's extender for parts of cards.
 #include <signal.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <thread>
 
@@ -72,10 +71,6 @@ int Run(const SchedulerOptions& options) {
 
 int main(int argc, char** argv) {
   warpshare::app::SchedulerOptions options;
-  CLI::App app{"Places pods that ask for parts of cards, for kube-scheduler.",
-               "warpshare-scheduler"};
-  app.set_version_flag("--version", "warpshare-scheduler " WARPSHARE_VERSION);
-  warpshare::app::AddSchedulerOptions(app, options);
-  CLI11_PARSE(app, argc, argv);
+  if (const auto code = warpshare::app::ReadFlags(argc, argv, options)) return *code;
   return warpshare::app::Run(options);
 }

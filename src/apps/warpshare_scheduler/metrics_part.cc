@@ -1,7 +1,5 @@
 #include "apps/warpshare_scheduler/metrics_part.h"
 
-#include <CLI/CLI.hpp>
-
 #include "platform/log_file/log_words.h"
 #include "platform/metrics/build_info.h"
 
@@ -14,15 +12,6 @@ constexpr http::ServerLimits kLimits{.message = {.header_bytes = 8 * 1024, .body
                                      .connections = 32};
 
 }  // namespace
-
-void AddMetricsOptions(CLI::App& app, MetricsOptions& options) {
-  CLI::Option* port = app.add_option("--metrics-port", options.port,
-                                     "Serve /metrics there; 0: a port that is free, which the log "
-                                     "tells; if not given, nowhere");
-  app.add_option("--metrics-address", options.address, "Where /metrics listens")
-      ->capture_default_str()
-      ->needs(port);
-}
 
 Result<std::unique_ptr<MetricsPart>> MetricsPart::Start(Ports ports,
                                                         const MetricsOptions& options) {

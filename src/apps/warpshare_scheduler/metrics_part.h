@@ -9,8 +9,6 @@
 
 namespace warpshare::app {
 
-void AddMetricsOptions(CLI::App& app, MetricsOptions& options);
-
 // On the client's loop.
 class MetricsPart {
  public:

@@ -2,9 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/warpshare_scheduler/admission_part.h"
-#include "apps/warpshare_scheduler/metrics_part.h"
-
 namespace warpshare::app {
 
 namespace {
@@ -55,13 +52,52 @@ void AddClusterOptions(CLI::App& app, SchedulerOptions& options) {
       ->type_name("FILE");
 }
 
+void AddAdmissionOptions(CLI::App& app, AdmissionOptions& options) {
+  CLI::Option* webhook =
+      app.add_option("--webhook", options.webhook,
+                     "Serve the admission webhook of this MutatingWebhookConfiguration")
+          ->type_name("NAME");
+  const auto add = [&](const char* flag, auto& value, const char* help) {
+    return app.add_option(flag, value, help)->capture_default_str()->needs(webhook);
+  };
+  add("--webhook-address", options.address, "Where it listens");
+  add("--webhook-port", options.port, "0: one that is free, which the log tells");
+  add("--webhook-secret", options.secret, "The Secret for its certificates, which must be there")
+      ->type_name("NAMESPACE/NAME");
+  add("--webhook-name", options.names, "How the API server calls it; may be given several times")
+      ->type_name("HOST");
+  add("--scheduler-name", options.scheduler,
+      "For pods that ask for cards and name no scheduler; if not given, they keep the ordinary one")
+      ->type_name("NAME");
+  add("--nvidia-gpu", options.nvidia_gpu,
+      "Pods that ask for plain nvidia.com/gpu: adopt makes it warpshare.io/gpu, leave leaves them "
+      "to NVIDIA's device plugin, auto adopts them while that runs on no node")
+      ->check(CLI::IsMember({"auto", "adopt", "leave"}));
+  app.add_option("--quotas", options.quotas, "The ConfigMap with the namespaces' quotas")
+      ->type_name("NAMESPACE/NAME");
+}
+
+void AddMetricsOptions(CLI::App& app, MetricsOptions& options) {
+  CLI::Option* port = app.add_option("--metrics-port", options.port,
+                                     "Serve /metrics there; 0: a port that is free, which the log "
+                                     "tells; if not given, nowhere");
+  app.add_option("--metrics-address", options.address, "Where /metrics listens")
+      ->capture_default_str()
+      ->needs(port);
+}
+
 }  // namespace
 
-void AddSchedulerOptions(CLI::App& app, SchedulerOptions& options) {
+std::optional<int> ReadFlags(int argc, char** argv, SchedulerOptions& options) {
+  CLI::App app{"Places pods that ask for parts of cards, for kube-scheduler.",
+               "warpshare-scheduler"};
+  app.set_version_flag("--version", "warpshare-scheduler " WARPSHARE_VERSION);
   AddListenOptions(app, options);
   AddClusterOptions(app, options);
   AddAdmissionOptions(app, options.admission);
   AddMetricsOptions(app, options.metrics);
+  CLI11_PARSE(app, argc, argv);
+  return std::nullopt;
 }
 
 }  // namespace warpshare::app
