@@ -73,6 +73,7 @@ function(warpshare_sanitize target)
 endfunction()
 
 # Without times in it a precompiled header is the same when it is made again, and so is to ccache what is compiled with it.
+# It is never taken from the cache itself: it names files of the clone that it was made in.
 set(WARPSHARE_STEADY_HEADER "SHELL:$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Xclang -fno-pch-timestamp>")
 
 # Most of a build is reading the standard library, so it is read once for each set of flags. Not in lean and debug builds,
@@ -99,6 +100,7 @@ function(warpshare_read_once target flags)
   if(NOT TARGET ${reader})
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/${reader}.cc CONTENT "\n")
     add_library(${reader} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/${reader}.cc)
+    set_target_properties(${reader} PROPERTIES CXX_COMPILER_LAUNCHER "")
     get_target_property(options ${target} COMPILE_OPTIONS)
     target_compile_options(${reader} PRIVATE ${options} ${WARPSHARE_STEADY_HEADER})
     foreach(property CXX_VISIBILITY_PRESET VISIBILITY_INLINES_HIDDEN)
@@ -197,11 +199,14 @@ find_program(WARPSHARE_CLANG clang++-19)
 if(WARPSHARE_CLANG AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(JOIN CMAKE_CXX_COMPILER_LAUNCHER " " launcher)
   set(WARPSHARE_BY_CLANG ${CMAKE_BINARY_DIR}/by_clang)
-  # Clang would read an old precompiled header to make the new one, and refuse what has changed.
+  # Clang would read an old precompiled header to make the new one, and refuse what has changed. None comes from ccache.
   file(CONFIGURE OUTPUT ${WARPSHARE_BY_CLANG} @ONLY CONTENT [[
 shift
 case " $* " in
-  *" c++-header "*) for word; do [ "$before" != -o ] || rm -f "$word"; before=$word; done ;;
+  *" c++-header "*)
+    for word; do [ "$before" != -o ] || rm -f "$word"; before=$word; done
+    exec @WARPSHARE_CLANG@ "$@"
+    ;;
 esac
 exec @launcher@ @WARPSHARE_CLANG@ "$@"
 ]])
@@ -220,6 +225,9 @@ function(warpshare_quick_to_build name)
     target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> ${WARPSHARE_STEADY_HEADER})
   endif()
   if(name STREQUAL "test_header")
+    if(NOT WARPSHARE_BY_CLANG)
+      set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
+    endif()
     target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
     return()
   endif()
