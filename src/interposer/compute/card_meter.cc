@@ -111,7 +111,8 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
 }
 
 // What a stream of equal work costs, its laps tell.
-[[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission) {
+[[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission,
+                                                         const abi::CardWorkV1& page) {
   if (submission.cost->samples() < kNewSamples) return true;
   const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
   const uint64_t due_ns =
@@ -119,7 +120,7 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
   if (!is_long && submission.at_ns < due_ns) return false;
   const StreamState& state = *submission.state;
   const bool has_lap = state.lap_event.load(std::memory_order_relaxed) != 0;
-  if (submission.is_tight && !has_lap) return false;  // first it has one
+  if (submission.is_tight && !has_lap && MayBeginLap(submission, page)) return false;
   if (submission.is_tight && state.lap_cost.load(std::memory_order_relaxed) ==
                                  reinterpret_cast<uint64_t>(submission.cost)) {
     return false;
@@ -158,7 +159,7 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
     LookBehind(state, page, now_ns);
   submission.is_tight = IsTight(submission, page);
-  submission.is_alone = IsDueAlone(submission) && laps_.lock().TryAcquire();
+  submission.is_alone = IsDueAlone(submission, page) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
     BeginAlone(submission, session, card, now_ns);
     laps_.lock().Release();
@@ -169,14 +170,17 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   }
 }
 
-// So that work is compared with what the card took for it from the beginning of a turn on. Not
-// beside other streams: nobody could tell how much of their earlier work falls into the lap. And no
-// more often than laps end: a program that waits often would pay for an event each time.
+// Not beside other streams: nobody could tell how much of their earlier work falls into the lap.
+bool CardMeter::MayBeginLap(const Submission& submission, const abi::CardWorkV1& page) const {
+  return queue_.OthersNs(page, submission.at_ns, submission.charged_ns) == 0;
+}
+
+// So that work is compared with what the card took for it from the beginning of a turn on. No more
+// often than laps end: a program that waits often would pay for an event each time.
 void CardMeter::BeginLap(const Submission& submission, Session& session, uint32_t card) {
   if (submission.at_ns < next_lap_ns_.load(std::memory_order_relaxed)) return;
   next_lap_ns_.store(submission.at_ns + kLapNs, std::memory_order_relaxed);
-  if (queue_.OthersNs(PageOf(session, card), submission.at_ns, submission.charged_ns) != 0) return;
-  if (!laps_.lock().TryAcquire()) return;
+  if (!MayBeginLap(submission, PageOf(session, card)) || !laps_.lock().TryAcquire()) return;
   Laps::Point point = PointOf(submission, session, card);
   point.ticket -= submission.charged_ns;  // which is not there yet
   laps_.Begin(point);

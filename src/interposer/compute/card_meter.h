@@ -87,9 +87,10 @@ class CardMeter {
   void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
   uint64_t HeldUpNs(const Submission& submission, uint64_t now_ns) const;
-  bool IsDueAlone(const Submission& submission);
+  bool IsDueAlone(const Submission& submission, const abi::CardWorkV1& page);
   void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
   bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
+  bool MayBeginLap(const Submission& submission, const abi::CardWorkV1& page) const;
   void BeginLap(const Submission& submission, Session& session, uint32_t card);
   void LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns);
   Laps::Point PointOf(const Submission& submission, Session& session, uint32_t card);

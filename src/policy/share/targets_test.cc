@@ -360,7 +360,7 @@ TEST(Targets, AShareHoldsForAProgramThatPausesAfterEachOfItsKernels) {
 
 // Short kernels, long pauses: it cannot have its half, but it has what fits between the others'
 // turns, and they have theirs.
-TEST(Targets, AProgramThatPausesLongerThanItsKernelsAreHasATurnBetweenTheOthers) {
+TEST(Targets, AProgramWhosePausesAreAsLongAsItsKernelsHasTurnsBetweenTheOthers) {
   Simulation simulation({{Hard(500), {.gap_ns = 150 * kUs}}, {Hard(500), {}}});
   simulation.RunUntil(6 * kSecond);
   EXPECT_GE(simulation.Share(0, kSecond, 6 * kSecond), 0.25);
