@@ -12,20 +12,21 @@ uint64_t MostAheadNs(const abi::TurnV1& turn) {
   return us == 0 ? abi::kMostAheadNs : us * 1'000;
 }
 
-uint64_t LeastAheadNs(uint64_t most_ns) {
-  return most_ns < kLeastAheadNs ? kLowestAheadNs : kLeastAheadNs;
+uint64_t LeastAheadNs(uint64_t most_ns, uint64_t ns) {
+  if (most_ns >= kLeastAheadNs) return kLeastAheadNs;
+  return ns < kBearsAGapNs ? kLowestAheadNs : 0;
 }
 
 // One submission may always be in flight, whatever it costs.
 bool Fits(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
-  return ahead_ns + ns <= most_ns || ahead_ns <= LeastAheadNs(most_ns);
+  return ahead_ns + ns <= most_ns || ahead_ns <= LeastAheadNs(most_ns, ns);
 }
 
 // Until so much is in flight: as little as to be worth the wait, as much as the card needs to have
 // something to do until this thread is awake.
 void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
   uint64_t target_ns = ns < most_ns / 2 ? most_ns / 2 : (ns < most_ns ? most_ns - ns : 0);
-  if (target_ns < LeastAheadNs(most_ns)) target_ns = LeastAheadNs(most_ns);
+  if (target_ns < LeastAheadNs(most_ns, ns)) target_ns = LeastAheadNs(most_ns, ns);
   if (ahead_ns <= target_ns) return;
   const uint64_t rest_ns = ahead_ns - target_ns;
   if (target_ns >= 2 * kTimerLateNs) return guest::Sleep(rest_ns);

@@ -45,10 +45,12 @@ inline constexpr uint64_t kLongRecordNs = 5'000;
 
 // Waiting for work in flight. Timers are late by 50 us, launching a graph takes as long, and the
 // card must not run dry meanwhile. The second where the arbiter wants as little as can be in
-// flight.
+// flight. Then there is none before what is so long that a gap is hardly missed: whoever comes
+// while there are two of them would wait for both.
 inline constexpr uint64_t kTimerLateNs = 60'000;
 inline constexpr uint64_t kLeastAheadNs = 100'000;
 inline constexpr uint64_t kLowestAheadNs = 40'000;
+inline constexpr uint64_t kBearsAGapNs = 1'000'000;
 
 // Work of a new kind is waited for without sleeping so long beyond its guess, as most of it is
 // short.

@@ -1,6 +1,9 @@
 // How much is in flight, so that a tenant can be stopped in time; and that waiting for what is in
 // flight never ends a program that waits for itself.
+#include <sys/prctl.h>
+
 #include <algorithm>
+#include <vector>
 
 #include "compute/compute_test.h"
 #include "simgpu/cuda/context/api.h"
@@ -54,6 +57,21 @@ TEST_F(FlightTest, IsOneKernelWhereTheArbiterWantsNoneAhead) {
     program.LaunchMany(20, kernel);
     program.Synchronize();
     EXPECT_LE(MostAhead(program, 200, kernel), kKernelNs + kKernelNs / 8 + 40 * kUs + kLateNs);
+  });
+}
+
+// Whoever comes while two are in flight waits for both. With timers that are on time: else the
+// thread sleeps through the moments in which it might submit too soon.
+TEST_F(FlightTest, IsNotTwoLongKernelsWhereTheArbiterWantsNoneAhead) {
+  turns_.LimitFlight(1);
+  InProgram([&](Program& program) {
+    ASSERT_EQ(prctl(PR_SET_TIMERSLACK, 1), 0);
+    CUfunction kernel = program.Kernel("spin_2ms");
+    program.LaunchMany(20, kernel);
+    std::vector<uint64_t> ahead_ns;
+    for (int i = 0; i < 21; ++i) ahead_ns.push_back(MostAhead(program, 1, kernel));
+    std::ranges::nth_element(ahead_ns, ahead_ns.begin() + 10);
+    EXPECT_LE(ahead_ns[10], 2'000 * kUs + 25 * kUs);
   });
 }
 
