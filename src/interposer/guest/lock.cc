@@ -6,12 +6,24 @@
 
 namespace warpshare::guest {
 
+namespace {
+
+// The word of a lock that is held, as the futex is seen by the kernel.
+uint32_t HeldWord(uint16_t waiting) { return 1 | uint32_t{waiting} << 16; }
+
+}  // namespace
+
+// A word that another one changed meanwhile, who began or ceased to wait, is not slept on.
 void Lock::AcquireSlowly() {
-  while (state_.exchange(kWaitedFor, std::memory_order_acquire) != kFree) {
-    SystemCall(SYS_futex, Word(&state_), FUTEX_WAIT_PRIVATE, kWaitedFor);
+  constexpr timespec kLook{.tv_sec = 0, .tv_nsec = 1'000'000};
+  waiting_.fetch_add(1);
+  while (!TryAcquire()) {
+    const uint16_t waiting = waiting_.load(std::memory_order_relaxed);
+    SystemCall(SYS_futex, Word(this), FUTEX_WAIT_PRIVATE, HeldWord(waiting), Word(&kLook));
   }
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Lock::WakeOne() { SystemCall(SYS_futex, Word(&state_), FUTEX_WAKE_PRIVATE, 1); }
+void Lock::WakeOne() { SystemCall(SYS_futex, Word(this), FUTEX_WAKE_PRIVATE, 1); }
 
 }  // namespace warpshare::guest

@@ -1,6 +1,10 @@
 // A lock of four bytes whose zero is "free": valid in zeroed memory, without a constructor, a TLS
 // slot or libpthread. For threads of one process. Keep it in a ForkWiped object: a fork child then
 // finds it free, whatever thread held it.
+//
+// Giving it back is a plain store and a look whether anybody waits. Whoever begins to wait in the
+// few nanoseconds in which neither sees the other is not woken by that, and looks again by himself
+// after a millisecond: it happens too seldom to pay for an exchange at every release.
 #pragma once
 
 #include <atomic>
@@ -8,32 +12,30 @@
 
 namespace warpshare::guest {
 
-class Lock {
+class alignas(uint32_t) Lock {
  public:
   void Acquire() {
-    uint32_t free = kFree;
-    if (!state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire)) AcquireSlowly();
+    if (!TryAcquire()) [[unlikely]]
+      AcquireSlowly();
   }
-  bool TryAcquire() {
-    uint32_t free = kFree;
-    return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire);
-  }
+  bool TryAcquire() { return is_held_.exchange(1, std::memory_order_acquire) == 0; }
   // At this moment, by whomever.
-  bool IsHeld() const { return state_.load(std::memory_order_acquire) != kFree; }
+  bool IsHeld() const { return is_held_.load(std::memory_order_acquire) != 0; }
   void Release() {
-    if (state_.exchange(kFree, std::memory_order_release) == kWaitedFor) WakeOne();
+    is_held_.store(0, std::memory_order_release);
+    if (waiting_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      WakeOne();
   }
 
  private:
-  static constexpr uint32_t kFree = 0;
-  static constexpr uint32_t kHeld = 1;
-  static constexpr uint32_t kWaitedFor = 2;
+  [[gnu::cold]] void AcquireSlowly();
+  [[gnu::cold]] void WakeOne();
 
-  void AcquireSlowly();
-  void WakeOne();
-
-  std::atomic<uint32_t> state_{kFree};
+  // The two are one futex.
+  std::atomic<uint16_t> is_held_{0};
+  std::atomic<uint16_t> waiting_{0};
 };
+static_assert(sizeof(Lock) == sizeof(uint32_t));
 
 // Of a Lock or a BriefLock.
 template <typename AnyLock>
