@@ -10,6 +10,13 @@
 
 namespace warpshare::interposer {
 
+// A word loaded by itself. Descriptors are written word by word just before they are read, and a
+// load of several words that are not in the cache yet waits until all are, some ten nanoseconds.
+template <typename Word>
+Word LoadAlone(const Word& word) {
+  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+
 struct ArrayShape {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
   unsigned int levels;  // 0: an array; else a mipmapped array

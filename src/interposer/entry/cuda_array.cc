@@ -14,18 +14,30 @@ uint64_t KeyOf(const void* handle) { return reinterpret_cast<uint64_t>(handle); 
 
 // Narrower descriptors of older functions; null stays the driver's to judge.
 bool Describe(const CUDA_ARRAY3D_DESCRIPTOR* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
-  if (from != nullptr) to = *from;
-  return from != nullptr;
+  if (from == nullptr) return false;
+  to = {.Width = LoadAlone(from->Width),
+        .Height = LoadAlone(from->Height),
+        .Depth = LoadAlone(from->Depth),
+        .Format = LoadAlone(from->Format),
+        .NumChannels = LoadAlone(from->NumChannels),
+        .Flags = LoadAlone(from->Flags)};
+  return true;
 }
 bool Describe(const CUDA_ARRAY3D_DESCRIPTOR_v1* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
   if (from == nullptr) return false;
-  to = {from->Width, from->Height, from->Depth, from->Format, from->NumChannels, from->Flags};
+  to = {LoadAlone(from->Width),  LoadAlone(from->Height),      LoadAlone(from->Depth),
+        LoadAlone(from->Format), LoadAlone(from->NumChannels), LoadAlone(from->Flags)};
   return true;
 }
 template <typename Flat>
 bool Describe(const Flat* from, CUDA_ARRAY3D_DESCRIPTOR& to) {
   if (from == nullptr) return false;
-  to = {from->Width, from->Height, /*Depth=*/0, from->Format, from->NumChannels, /*Flags=*/0};
+  to = {LoadAlone(from->Width),
+        LoadAlone(from->Height),
+        /*Depth=*/0,
+        LoadAlone(from->Format),
+        LoadAlone(from->NumChannels),
+        /*Flags=*/0};
   return true;
 }
 
