@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
+#include <thread>
 
 #include "ledger/slot_table.h"
 
@@ -58,6 +60,57 @@ TEST_F(RoomTest, OneThatDiedDoesNotHideTheOthers) {
   EXPECT_EQ(RoomBytes(*page_, 1), 100u);
   WithdrawRoom(*page_, 1, 0, 100);
   EXPECT_EQ(RoomBytes(*page_, 1), 0u);
+}
+
+TEST_F(RoomTest, OnceNobodyHasAnyASlotIsNotLookedAtAgain) {
+  AnnounceRoom(*page_, 1, 0, 100);
+  WithdrawRoom(*page_, 1, 0, 100);
+  EXPECT_EQ(RoomsOf(page_->cards[1].rooms), Rooms::kSome) << "as far as is known";
+  EXPECT_EQ(RoomBytes(*page_, 1), 0u);
+  EXPECT_EQ(RoomsOf(page_->cards[1].rooms), Rooms::kNone);
+  AnnounceRoom(*page_, 1, 0, 100);
+  EXPECT_EQ(RoomBytes(*page_, 1), 100u);
+}
+
+// Who asked first died in between.
+TEST_F(RoomTest, OneThatDiedWhileItAskedHidesNothing) {
+  page_->cards[1].rooms = WithRooms(kOneAsking, Rooms::kCounted);
+  AnnounceRoom(*page_, 1, 0, 100);
+  EXPECT_EQ(RoomBytes(*page_, 1), 100u);
+  WithdrawRoom(*page_, 1, 0, 100);
+  EXPECT_EQ(RoomBytes(*page_, 1), 0u);
+  EXPECT_EQ(RoomsOf(page_->cards[1].rooms), Rooms::kNone);
+}
+
+TEST_F(RoomTest, WhoFoundNobodyDoesNotHideWhatWasAnnouncedSince) {
+  std::atomic<uint64_t>& rooms = page_->cards[1].rooms;
+  SayThereIsRoom(rooms);
+  const uint64_t first = BeginToAsk(rooms);
+  AnnounceRoom(*page_, 1, 0, 100);
+  const uint64_t second = BeginToAsk(rooms);
+  EndToAsk(rooms, first, 0);
+  EXPECT_EQ(RoomBytes(*page_, 1), 100u);
+  EndToAsk(rooms, second, 100);
+  EXPECT_EQ(RoomBytes(*page_, 1), 100u);
+}
+
+TEST_F(RoomTest, WhatIsAnnouncedIsSeenWhoeverElseAsks) {
+  std::atomic<int> announcing = 2;
+  std::atomic<int> missed = 0;
+  const auto announce = [&](uint32_t slot) {
+    for (int n = 0; n < 100'000; ++n) {
+      AnnounceRoom(*page_, 1, slot, 1);
+      missed += RoomBytes(*page_, 1) == 0 ? 1 : 0;
+      WithdrawRoom(*page_, 1, slot, 1);
+    }
+    --announcing;
+  };
+  std::thread first(announce, 0);
+  std::thread second(announce, 5);
+  while (announcing != 0) (void)RoomBytes(*page_, 1);
+  first.join();
+  second.join();
+  EXPECT_EQ(missed, 0);
 }
 
 TEST_F(RoomTest, WhatIsWithdrawnFromAnotherSlotDoesNotCount) {

@@ -269,6 +269,40 @@ TEST_F(SessionTest, EntersItsBytesAgainWhenItWasTakenForDead) {
 }
 
 // As exec leaves it where the mark of a program tells nothing: the same process, and no lock.
+TEST_F(SessionTest, EntersRoomAgainThatItHeldWhenItWasTakenForDead) {
+  EXPECT_EQ(InChild([this] {
+              Session& session = *Session::Current();
+              CardAccount& account = session.account(0);
+              if (!account.Charge(30 * kMiB) || !account.TryHoldRoom(20 * kMiB)) return false;
+              const uint32_t slot = session.slot();
+              const uint64_t generation = tenant_.usage().slots[slot].owner.generation;
+              ledger::GiveBackDead(tenant_.usage(), slot, generation);
+              if (!account.Charge(10 * kMiB)) return false;
+              const bool is_entered = account.Own().bytes == 60 * kMiB &&
+                                      account.UsedBytes() == 60 * kMiB &&
+                                      ledger::RoomBytes(session.usage(), 0) == 20 * kMiB;
+              account.ReturnRoom(20 * kMiB);
+              return is_entered && account.Own().bytes == 40 * kMiB &&
+                     account.UsedBytes() == 40 * kMiB && ledger::RoomBytes(session.usage(), 0) == 0;
+            }),
+            0);
+}
+
+TEST_F(SessionTest, ReturnsRoomOfASlotThatWasTakenAway) {
+  EXPECT_EQ(InChild([this] {
+              Session& session = *Session::Current();
+              CardAccount& account = session.account(0);
+              if (!account.Charge(30 * kMiB) || !account.TryHoldRoom(20 * kMiB)) return false;
+              const uint32_t slot = session.slot();
+              const uint64_t generation = tenant_.usage().slots[slot].owner.generation;
+              ledger::GiveBackDead(tenant_.usage(), slot, generation);
+              account.ReturnRoom(20 * kMiB);
+              return account.Own().bytes == 30 * kMiB && account.UsedBytes() == 30 * kMiB &&
+                     ledger::RoomBytes(session.usage(), 0) == 0;
+            }),
+            0);
+}
+
 TEST_F(SessionTest, TakesBackWhatTheProgramBeforeItHeldThatCannotBeToldApart) {
   EXPECT_EQ(InChild([this] {
               const ledger::OwnerIdentity self = IdentifySelf();

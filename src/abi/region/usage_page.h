@@ -48,9 +48,7 @@ struct alignas(64) CardUsageV1 {
   std::atomic<uint64_t> code_least_plus_1;
   std::atomic<uint64_t> code_most;
   std::atomic<uint64_t> code_prober;
-  // Announcements of room that were not withdrawn; never too few, too many after a death
-  // (ledger/room.h).
-  std::atomic<uint64_t> rooms;
+  std::atomic<uint64_t> rooms;  // whether calls in flight may hold room; ledger/room.h
   // When the card is expected to be done with what all processes of the tenant have in flight
   // (CLOCK_MONOTONIC); none of them submits far beyond it.
   std::atomic<uint64_t> queue_end_ns;

@@ -37,15 +37,13 @@ void CardAccount::LearnRun() {
              std::memory_order_relaxed);
 }
 
-// `reserve(ledger, slot)`: how.
-template <typename Reserve>
-bool CardAccount::Take(uint64_t bytes, Reserve reserve) {
+bool CardAccount::TryChargeSlowly(uint64_t bytes) {
   if (bytes == 0) return true;  // the driver will say what it thinks of that
   if (card_ >= abi::kMaxCards) return false;
   if (!session().HoldsSlot()) [[unlikely]]
     session().Reenter();
   CardLedger ledger(session().usage(), card_);
-  if (reserve(ledger, session().slot()) == Verdict::kOverLimit) [[unlikely]]
+  if (ledger.Reserve(session().slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
     return false;
   own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
   LearnRun();
@@ -53,55 +51,62 @@ bool CardAccount::Take(uint64_t bytes, Reserve reserve) {
   return true;
 }
 
-bool CardAccount::TryChargeSlowly(uint64_t bytes) {
-  return Take(bytes, [=, this](CardLedger& ledger, uint32_t slot) {
-    return ledger.Reserve(slot, bytes, LimitBytes());
-  });
-}
-
-inline void CardAccount::AnnounceRoom(uint64_t bytes) {
-  own_room_.fetch_add(bytes, std::memory_order_relaxed);
-  ledger::AnnounceRoom(session().usage(), card_, session().slot(), bytes);
-}
-
 // Whoever charged meanwhile took announced room for reserved, though it may not have been yet, or
 // not any more, and may have noted too low a peak.
-inline void CardAccount::WithdrawRoom(uint64_t bytes) {
-  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
-  ledger::WithdrawRoom(session().usage(), card_, session().slot(), bytes);
+inline void CardAccount::WithdrawRoom(uint32_t slot, uint64_t bytes) {
+  ledger::WithdrawRoom(session().usage(), card_, slot, bytes);
   CardLedger(session().usage(), card_).NotePeak();
 }
 
 bool CardAccount::TryHoldRoomInRun(uint64_t bytes) {
   if (usage_ == nullptr) return false;
-  AnnounceRoom(bytes);
-  if (TryTakeInRun<ledger::TryReserveRoomInRun>(bytes)) [[likely]]
-    return true;
-  WithdrawRoom(bytes);
-  return false;
+  const uint32_t slot = session().slot();
+  ledger::AnnounceRoom(session().usage(), card_, slot, bytes);
+  if (!ledger::TryReserveRoomInRun(*usage_, run_.load(std::memory_order_relaxed), bytes,
+                                   limits_->memory_limit_bytes.load(std::memory_order_relaxed)))
+      [[unlikely]] {
+    WithdrawRoom(slot, bytes);
+    return false;
+  }
+  own_room_.fetch_add(bytes, std::memory_order_relaxed);
+  return true;
 }
 
 bool CardAccount::TryHoldRoom(uint64_t bytes) {
   if (bytes == 0) return true;
   if (card_ >= abi::kMaxCards) return false;
-  AnnounceRoom(bytes);
-  if (TryTakeInRun<ledger::TryReserveRoomInRun>(bytes)) return true;
-  const auto reserve = [=, this](CardLedger& ledger, uint32_t slot) {
-    return ledger.ReserveRoom(slot, bytes, LimitBytes());
-  };
-  if (Take(bytes, reserve)) return true;
-  WithdrawRoom(bytes);
-  return false;
+  if (TryHoldRoomInRun(bytes)) return true;
+  if (!session().HoldsSlot()) [[unlikely]]
+    session().Reenter();
+  const uint32_t slot = session().slot();
+  ledger::AnnounceRoom(session().usage(), card_, slot, bytes);
+  if (CardLedger(session().usage(), card_).ReserveRoom(slot, bytes, LimitBytes()) ==
+      Verdict::kOverLimit) {
+    WithdrawRoom(slot, bytes);
+    return false;
+  }
+  own_room_.fetch_add(bytes, std::memory_order_relaxed);
+  LearnRun();
+  LogChange("charged ", bytes);
+  return true;
 }
 
 void CardAccount::EndRoom(uint64_t bytes) {
-  if (bytes != 0 && card_ < abi::kMaxCards) WithdrawRoom(bytes);
+  if (bytes == 0 || card_ >= abi::kMaxCards) return;
+  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
+  WithdrawRoom(session().slot(), bytes);
 }
 
 void CardAccount::ReturnRoom(uint64_t bytes) {
   if (card_ >= abi::kMaxCards) return;
-  GiveBack(bytes);
-  WithdrawRoom(bytes);
+  if (usage_ == nullptr ||
+      !ledger::TryReleaseInRun(*usage_, run_.load(std::memory_order_relaxed), bytes)) [[unlikely]] {
+    GiveBackSlowly(bytes);
+    return EndRoom(bytes);
+  }
+  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
+  WithdrawRoom(session().slot(), bytes);
 }
 
 bool CardAccount::MayFit(uint64_t bytes) const {

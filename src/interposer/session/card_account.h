@@ -34,9 +34,18 @@ class CardAccount {
     return TryChargeInRun(bytes) || TryChargeSlowly(bytes);
   }
   bool Refuse(uint64_t bytes);
-  // TryCharge by few instructions, or false: then the long way decides.
+  // TryCharge by few instructions (ledger/run.h), or false: nothing was changed, and the long way
+  // decides.
   [[nodiscard, gnu::always_inline]] inline bool TryChargeInRun(uint64_t bytes) {
-    return TryTakeInRun<ledger::TryReserveInRun>(bytes);
+    abi::CardUsageV1* const usage = usage_;
+    if (usage == nullptr) [[unlikely]]
+      return false;
+    if (!ledger::TryReserveInRun(*usage, run_.load(std::memory_order_relaxed), bytes,
+                                 limits_->memory_limit_bytes.load(std::memory_order_relaxed)))
+        [[unlikely]]
+      return false;
+    own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+    return true;
   }
 
   // TryCharge for room that will mostly be given back (ledger/room.h). EndRoom, after what is not
@@ -74,14 +83,16 @@ class CardAccount {
       const;  // abi::kNoLimit when there is none; 0 for a card that was not granted
   uint64_t UsedBytes() const;  // by all processes of the tenant
 
-  // What this process is charged, and how often that changed, modulo 2^16.
+  // What this process is charged, with room, and how often that changed, modulo 2^16; room that
+  // came and went does not count as a change.
   struct Holdings {
     uint64_t bytes;
     uint64_t changes;
     bool operator==(const Holdings&) const = default;
   };
   Holdings Own() const {
-    const uint64_t word = own_.load(std::memory_order_relaxed);
+    const uint64_t word =
+        own_.load(std::memory_order_relaxed) + own_room_.load(std::memory_order_relaxed);
     return {.bytes = word & (kOneChange - 1), .changes = word / kOneChange};
   }
 
@@ -110,29 +121,13 @@ class CardAccount {
 
   static constexpr uint64_t kOneChange = uint64_t{1} << 48;  // more bytes than a card has
 
-  // The short way (ledger/run.h): all that it reads is here. False: nothing was changed.
-  template <auto kReserve>
-  [[gnu::always_inline]] inline bool TryTakeInRun(uint64_t bytes) {
-    abi::CardUsageV1* const usage = usage_;
-    if (usage == nullptr) [[unlikely]]
-      return false;
-    if (!kReserve(*usage, run_.load(std::memory_order_relaxed), bytes,
-                  limits_->memory_limit_bytes.load(std::memory_order_relaxed))) [[unlikely]]
-      return false;
-    own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
-    return true;
-  }
   static Session& session();  // of which it is a part
   [[gnu::cold]] bool TryChargeSlowly(uint64_t bytes);
   [[gnu::cold]] void GiveBackSlowly(uint64_t bytes);
   void Attach();    // of a session that has a slot, to a card that was granted
   void LearnRun();  // after a change that went the long way
 
-  template <typename Reserve>
-  bool Take(uint64_t bytes, Reserve reserve);
-
-  inline void AnnounceRoom(uint64_t bytes);
-  inline void WithdrawRoom(uint64_t bytes);
+  inline void WithdrawRoom(uint32_t slot, uint64_t bytes);
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;
 
@@ -146,8 +141,8 @@ class CardAccount {
   uint8_t unused_[20] = {};
   // Kept beside the ledger so that a process whose slot was taken for dead can enter its bytes
   // again.
-  std::atomic<uint64_t> own_;       // Holdings: bytes below, changes above
-  std::atomic<uint64_t> own_room_;  // of them, announced
+  std::atomic<uint64_t> own_;       // Holdings without room: bytes below, changes above
+  std::atomic<uint64_t> own_room_;  // announced and reserved
 };
 
 static_assert(sizeof(CardAccount) == 64, "else what is changed is not a line after what is read");
