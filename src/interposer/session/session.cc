@@ -4,6 +4,7 @@
 
 #include "abi/names/env.h"
 #include "interposer/dispatch/driver_library.h"
+#include "interposer/guest/brief_lock.h"
 #include "interposer/guest/kernel.h"
 #include "interposer/log/log.h"
 #include "interposer/session/inheritance.h"
@@ -69,6 +70,7 @@ Session::State Session::Open() {
   }
   for (uint32_t card = 0; card < pages_.limits->card_count; ++card) accounts_[card].Attach();
   LeaveToForkChild(pages_);
+  guest::BriefLock::PrepareToOwn();  // cuInit's driver has not started its threads yet
   LogOpened(slot(), *pages_.limits);
   return State::kOpen;
 }
