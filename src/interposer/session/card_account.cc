@@ -45,7 +45,7 @@ bool CardAccount::TryChargeSlowly(uint64_t bytes) {
   CardLedger ledger(session().usage(), card_);
   if (ledger.Reserve(session().slot(), bytes, LimitBytes()) == Verdict::kOverLimit) [[unlikely]]
     return false;
-  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+  own_.Add(kOneChange + bytes);
   LearnRun();
   LogChange("charged ", bytes);
   return true;
@@ -68,7 +68,7 @@ bool CardAccount::TryHoldRoomInRun(uint64_t bytes) {
     WithdrawRoom(slot, bytes);
     return false;
   }
-  own_room_.fetch_add(bytes, std::memory_order_relaxed);
+  own_room_.Add(bytes);
   return true;
 }
 
@@ -85,7 +85,7 @@ bool CardAccount::TryHoldRoom(uint64_t bytes) {
     WithdrawRoom(slot, bytes);
     return false;
   }
-  own_room_.fetch_add(bytes, std::memory_order_relaxed);
+  own_room_.Add(bytes);
   LearnRun();
   LogChange("charged ", bytes);
   return true;
@@ -93,8 +93,8 @@ bool CardAccount::TryHoldRoom(uint64_t bytes) {
 
 void CardAccount::EndRoom(uint64_t bytes) {
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
-  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
-  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
+  own_.Add(kOneChange + bytes);
+  own_room_.Add(0 - bytes);
   WithdrawRoom(session().slot(), bytes);
 }
 
@@ -105,7 +105,7 @@ void CardAccount::ReturnRoom(uint64_t bytes) {
     GiveBackSlowly(bytes);
     return EndRoom(bytes);
   }
-  own_room_.fetch_sub(bytes, std::memory_order_relaxed);
+  own_room_.Add(0 - bytes);
   WithdrawRoom(session().slot(), bytes);
 }
 
@@ -137,7 +137,7 @@ void CardAccount::ChargeTaken(uint64_t bytes) {
   if (!session().HoldsSlot()) [[unlikely]]
     session().Reenter();
   (void)CardLedger(session().usage(), card_).Reserve(session().slot(), bytes, abi::kNoLimit);
-  own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+  own_.Add(kOneChange + bytes);
   LogChange("counted ", bytes);
 }
 
@@ -145,7 +145,7 @@ void CardAccount::GiveBackSlowly(uint64_t bytes) {
   if (card_ >= abi::kMaxCards) return;
   if (bytes != 0 && !session().HoldsSlot()) [[unlikely]]
     session().Reenter();
-  own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
+  own_.Add(kOneChange - bytes);
   if (bytes == 0) return;
   CardLedger(session().usage(), card_).Release(session().slot(), bytes);
   LearnRun();
@@ -155,7 +155,7 @@ void CardAccount::GiveBackSlowly(uint64_t bytes) {
 void CardAccount::Enter() {
   const uint64_t bytes = Own().bytes;
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
-  if (const uint64_t room = own_room_.load(std::memory_order_relaxed); room != 0) {
+  if (const uint64_t room = own_room_.Sum(); room != 0) {
     ledger::AnnounceRoom(session().usage(), card_, session().slot(), room);
   }
   (void)CardLedger(session().usage(), card_).Reserve(session().slot(), bytes, abi::kNoLimit);

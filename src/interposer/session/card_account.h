@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "abi/region/limits_page.h"
+#include "interposer/guest/split_counter.h"
 #include "ledger/card_ledger.h"
 #include "ledger/run.h"
 
@@ -44,7 +45,7 @@ class CardAccount {
                                  limits_->memory_limit_bytes.load(std::memory_order_relaxed)))
         [[unlikely]]
       return false;
-    own_.fetch_add(kOneChange + bytes, std::memory_order_relaxed);
+    own_.Add(kOneChange + bytes);
     return true;
   }
 
@@ -75,7 +76,7 @@ class CardAccount {
       return false;
     if (!ledger::TryReleaseInRun(*usage, run_.load(std::memory_order_relaxed), bytes)) [[unlikely]]
       return false;
-    own_.fetch_add(kOneChange - bytes, std::memory_order_relaxed);
+    own_.Add(kOneChange - bytes);
     return true;
   }
 
@@ -91,8 +92,7 @@ class CardAccount {
     bool operator==(const Holdings&) const = default;
   };
   Holdings Own() const {
-    const uint64_t word =
-        own_.load(std::memory_order_relaxed) + own_room_.load(std::memory_order_relaxed);
+    const uint64_t word = own_.Sum() + own_room_.Sum();
     return {.bytes = word & (kOneChange - 1), .changes = word / kOneChange};
   }
 
@@ -136,15 +136,12 @@ class CardAccount {
   const abi::CardLimitsV1* limits_ = nullptr;
   std::atomic<uint64_t> run_;  // that the short way goes on with
   uint32_t card_ = 0;
-  // What every allocation changes is in the next line (session.h): who only reads, such as launches
-  // of another thread, keeps his.
-  uint8_t unused_[20] = {};
+  // What every allocation changes is, of the first account, in the next line (session.h): who only
+  // reads, such as launches of another thread, keeps his.
   // Kept beside the ledger so that a process whose slot was taken for dead can enter its bytes
   // again.
-  std::atomic<uint64_t> own_;       // Holdings without room: bytes below, changes above
-  std::atomic<uint64_t> own_room_;  // announced and reserved
+  alignas(32) guest::SplitCounter own_;  // Holdings without room: bytes below, changes above
+  guest::SplitCounter own_room_;         // announced and reserved
 };
-
-static_assert(sizeof(CardAccount) == 64, "else what is changed is not a line after what is read");
 
 }  // namespace warpshare::interposer
