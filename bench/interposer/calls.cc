@@ -1,6 +1,7 @@
 #include "bench/interposer/calls.h"
 
 #include <array>
+#include <thread>
 #include <vector>
 
 #include "bench/interposer/report.h"
@@ -125,9 +126,23 @@ std::array<double, 2> MakeAndFree(const Family<Key>& family, const Driver& drive
   return {make_ns, free_ns};
 }
 
+// Often enough to meet every lock that this thread has met.
+template <typename Key>
+void LetAnotherThreadCall(const Family<Key>& family, const Driver& driver) {
+  constexpr int kBatches = 50;
+  CUcontext context;
+  Check(driver.PrimaryCtxRetain(&context, 0), "cuDevicePrimaryCtxRetain");
+  for (int i = 0; i < kBatches; ++i) MakeAndFree(family, driver);
+  std::thread([&] {
+    Check(driver.CtxSetCurrent(context), "cuCtxSetCurrent");
+    for (int i = 0; i < kBatches; ++i) MakeAndFree(family, driver);
+  }).join();
+}
+
 template <typename Key>
 void MeasureFamily(const Setup& setup, const Family<Key>& family, long live) {
   if (!setup.Wants(family.make_name) && !setup.Wants(family.free_name)) return;
+  if (setup.has_threads) LetAnotherThreadCall(family, setup.hooked);
   const auto timings = Alternate<2>(
       kPatienceNs, [&](bool is_hooked) { return MakeAndFree(family, setup.Way(is_hooked)); });
   Print(CaseOf(setup, family.make_name, live), timings[0]);
@@ -200,11 +215,14 @@ void MeasureLaunch(const Setup& setup) {
 }
 
 void MeasureCalls(const Setup& setup) {
-  for (const long live : {0L, 1'000L, 10'000L, 100'000L}) MeasureLinear(setup, live);
+  MeasureLinear(setup, 0);
+  if (!setup.has_threads)
+    for (const long live : {1'000L, 10'000L, 100'000L}) MeasureLinear(setup, live);
   MeasureFamily(setup, kPitched, 0);
   MeasureFamily(setup, kPhysical, 0);
   MeasureFamily(setup, kArray, 0);
   MeasurePooled(setup);
+  if (setup.has_threads) return;
   MeasureQueries(setup);
   MeasureLaunch(setup);
 }

@@ -13,6 +13,7 @@ struct Setup {
   double budget_ns;  // of a call
   Driver bare;
   Driver hooked;
+  bool has_threads;       // another thread has made the same calls before
   std::string_view only;  // cases whose name has this in it
 
   bool Wants(std::string_view name) const { return name.find(only) != name.npos; }

@@ -25,6 +25,7 @@ struct Tenant {
   uint64_t memory_limit;
   double budget_ns;
   bool shares_time = false;  // has a turn on the card that never ends
+  bool has_threads = false;
 };
 
 constexpr Tenant kTurn = {.name = "turn",
@@ -37,6 +38,11 @@ constexpr Tenant kTenants[] = {
     {.name = "none", .has_directory = false, .memory_limit = 0, .budget_ns = 20},
     {.name = "unlimited", .has_directory = true, .memory_limit = abi::kNoLimit, .budget_ns = 20},
     {.name = "limited", .has_directory = true, .memory_limit = kLimit, .budget_ns = 50},
+    {.name = "threads",
+     .has_directory = true,
+     .memory_limit = abi::kNoLimit,
+     .budget_ns = 20,
+     .has_threads = true},
     kTurn,
 };
 
@@ -65,6 +71,7 @@ void MeasureAs(const Tenant& tenant, const NamedDriver& driver, std::string_view
               .budget_ns = tenant.budget_ns,
               .bare = OpenDriver(driver.folder),
               .hooked = {},
+              .has_threads = tenant.has_threads,
               .only = only};
   Check(setup.bare.Init(0), "cuInit");
   testing::TenantDir directory(

@@ -14,7 +14,7 @@ def per_call(stage):
     if not files and not stage.simulated:
         return {"status": "failed", "wrong": ["where libcuda.so.1 lies is not known"]}
     words = [] if stage.simulated else ["--driver", os.path.dirname(files[0])]
-    ran = stage.bare([stage.program("bin", "bench_interposer"), *words], timeout=150)
+    ran = stage.bare([stage.program("bin", "bench_interposer"), *words], timeout=180)
     cases = json_lines(ran.stdout)
     over = [f"{case['case']} of {case['tenant']} at {case['live']} live on {case['driver']}"
             for case in cases if "budget_ns" in case and _is_over_budget(case)]
