@@ -36,6 +36,18 @@ class SessionTest : public ::testing::Test {
   SessionTest() { setenv(abi::kEnvTenantDir, tenant_.path().c_str(), 1); }
   ~SessionTest() override { unsetenv(abi::kEnvTenantDir); }
 
+  // As another process does that is wrong about this one.
+  void TakeForDead() {
+    const uint32_t slot = Session::Current()->slot();
+    ledger::GiveBackDead(tenant_.usage(), slot, tenant_.usage().slots[slot].owner.generation);
+  }
+
+  // Whether this process is charged `bytes` of card 0, alone, of which `room` are announced.
+  bool Holds(uint64_t bytes, uint64_t room) {
+    return Session::Current()->account(0).Own().bytes == bytes && tenant_.UsedBytes() == bytes &&
+           ledger::RoomBytes(tenant_.usage(), 0) == room;
+  }
+
   // A process that took `bytes` of card 0 and then stands still until it is killed.
   pid_t StartHolder(uint64_t bytes, bool (CardAccount::*take)(uint64_t) = &CardAccount::Charge) {
     int ready[2];
@@ -66,21 +78,20 @@ TEST_F(SessionTest, IsNotThereWithoutATenant) {
 }
 
 TEST_F(SessionTest, ChargesUpToTheLimitAndNotAByteMore) {
-  EXPECT_EQ(InChild([] {
+  EXPECT_EQ(InChild([this] {
               CardAccount& account = Session::Current()->account(0);
-              return account.Charge(100 * kMiB) && !account.Charge(1) &&
-                     account.UsedBytes() == 100 * kMiB;
+              return account.Charge(100 * kMiB) && !account.Charge(1) && Holds(100 * kMiB, 0);
             }),
             0);
   EXPECT_EQ(tenant_.Refusals(), 1u);
 }
 
 TEST_F(SessionTest, GivesBackWhatItCharged) {
-  EXPECT_EQ(InChild([] {
+  EXPECT_EQ(InChild([this] {
               CardAccount& account = Session::Current()->account(0);
-              const bool charged = account.Charge(60 * kMiB);
+              if (!account.Charge(60 * kMiB)) return false;
               account.GiveBack(60 * kMiB);
-              return charged && account.Charge(100 * kMiB) && account.Own().bytes == 100 * kMiB;
+              return account.Charge(100 * kMiB) && Holds(100 * kMiB, 0);
             }),
             0);
 }
@@ -174,9 +185,9 @@ TEST_F(SessionTest, ThePeakIsRightOnceRoomIsReturnedThatWasAnnouncedAndNotYetRes
               ledger::AnnounceRoom(session.usage(), 0, session.slot(), 60 * kMiB);
               if (!account.Charge(10 * kMiB)) return false;
               ledger::WithdrawRoom(session.usage(), 0, session.slot(), 60 * kMiB);
-              if (!account.TryHoldRoom(20 * kMiB)) return false;
+              const bool holds = account.TryHoldRoom(20 * kMiB);
               account.ReturnRoom(20 * kMiB);
-              return true;
+              return holds;
             }),
             0);
   EXPECT_EQ(tenant_.usage().cards[0].peak_bytes, 10 * kMiB);
@@ -257,52 +268,38 @@ TEST_F(SessionTest, TakesItsLockAgainAfterTheProgramClosedTheDescriptor) {
 
 TEST_F(SessionTest, EntersItsBytesAgainWhenItWasTakenForDead) {
   EXPECT_EQ(InChild([this] {
-              Session& session = *Session::Current();
-              if (!session.account(0).Charge(30 * kMiB)) return false;
-              const uint32_t slot = session.slot();
-              auto& owner = tenant_.usage().slots[slot].owner;
-              ledger::GiveBackDead(tenant_.usage(), slot, owner.generation);
-              if (tenant_.UsedBytes() != 0) return false;
-              return session.account(0).Charge(10 * kMiB) && tenant_.UsedBytes() == 40 * kMiB;
+              CardAccount& account = Session::Current()->account(0);
+              if (!account.Charge(30 * kMiB)) return false;
+              TakeForDead();
+              return tenant_.UsedBytes() == 0 && account.Charge(10 * kMiB) && Holds(40 * kMiB, 0);
             }),
             0);
 }
 
-// As exec leaves it where the mark of a program tells nothing: the same process, and no lock.
 TEST_F(SessionTest, EntersRoomAgainThatItHeldWhenItWasTakenForDead) {
   EXPECT_EQ(InChild([this] {
-              Session& session = *Session::Current();
-              CardAccount& account = session.account(0);
+              CardAccount& account = Session::Current()->account(0);
               if (!account.Charge(30 * kMiB) || !account.TryHoldRoom(20 * kMiB)) return false;
-              const uint32_t slot = session.slot();
-              const uint64_t generation = tenant_.usage().slots[slot].owner.generation;
-              ledger::GiveBackDead(tenant_.usage(), slot, generation);
-              if (!account.Charge(10 * kMiB)) return false;
-              const bool is_entered = account.Own().bytes == 60 * kMiB &&
-                                      account.UsedBytes() == 60 * kMiB &&
-                                      ledger::RoomBytes(session.usage(), 0) == 20 * kMiB;
+              TakeForDead();
+              if (!account.Charge(10 * kMiB) || !Holds(60 * kMiB, 20 * kMiB)) return false;
               account.ReturnRoom(20 * kMiB);
-              return is_entered && account.Own().bytes == 40 * kMiB &&
-                     account.UsedBytes() == 40 * kMiB && ledger::RoomBytes(session.usage(), 0) == 0;
+              return Holds(40 * kMiB, 0);
             }),
             0);
 }
 
 TEST_F(SessionTest, ReturnsRoomOfASlotThatWasTakenAway) {
   EXPECT_EQ(InChild([this] {
-              Session& session = *Session::Current();
-              CardAccount& account = session.account(0);
+              CardAccount& account = Session::Current()->account(0);
               if (!account.Charge(30 * kMiB) || !account.TryHoldRoom(20 * kMiB)) return false;
-              const uint32_t slot = session.slot();
-              const uint64_t generation = tenant_.usage().slots[slot].owner.generation;
-              ledger::GiveBackDead(tenant_.usage(), slot, generation);
+              TakeForDead();
               account.ReturnRoom(20 * kMiB);
-              return account.Own().bytes == 30 * kMiB && account.UsedBytes() == 30 * kMiB &&
-                     ledger::RoomBytes(session.usage(), 0) == 0;
+              return Holds(30 * kMiB, 0);
             }),
             0);
 }
 
+// As exec leaves it where the mark of a program tells nothing: the same process, and no lock.
 TEST_F(SessionTest, TakesBackWhatTheProgramBeforeItHeldThatCannotBeToldApart) {
   EXPECT_EQ(InChild([this] {
               const ledger::OwnerIdentity self = IdentifySelf();
