@@ -24,11 +24,11 @@ enum class Rooms : uint8_t {
   kSome = 1,     // or there was some
   kCounted = 2,  // somebody asks; nobody has announced any since then
 };
-inline constexpr uint64_t kRoomsBits = 3;
-inline constexpr uint64_t kOneAsking = kRoomsBits + 1;
-constexpr Rooms RoomsOf(uint64_t word) { return static_cast<Rooms>(word & kRoomsBits); }
+inline constexpr uint64_t kRoomsMask = 3;
+inline constexpr uint64_t kOneAsking = kRoomsMask + 1;
+constexpr Rooms RoomsOf(uint64_t word) { return static_cast<Rooms>(word & kRoomsMask); }
 constexpr uint64_t WithRooms(uint64_t word, Rooms rooms) {
-  return (word & ~kRoomsBits) | static_cast<uint64_t>(rooms);
+  return (word & ~kRoomsMask) | static_cast<uint64_t>(rooms);
 }
 
 [[gnu::cold]] void SayThereIsRoom(std::atomic<uint64_t>& rooms);

@@ -46,7 +46,7 @@ class BriefLock {
   }
 
  private:
-  // Of a lock that has no owner any more: as cheap as a lock can be.
+  // The owner of a lock that a second thread has come to.
   static constexpr uint64_t kEverybody = 1;
 
   void AcquireShared() {
