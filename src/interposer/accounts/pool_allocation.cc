@@ -163,7 +163,7 @@ CUresult EndPoolCall(const PoolRequest& request, PoolCall& call, CUresult result
   return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-CUresult UndoUnremembered(const PoolRequest& request, const PoolCall& call) {
+CUresult UndoUnremembered(PoolRequest request, PoolCall call) {
   Undo(request, call);
   Drop(call);
   return CUDA_ERROR_OUT_OF_MEMORY;

@@ -25,10 +25,10 @@ struct PoolCall {
   ReportedStore::Growth growth;
 };
 
-// Begins the growth of the pool, where all of a process is on one card and the pool is known.
-[[gnu::always_inline]] inline void BeginInKnownPool(const PoolRequest& request, PoolCall& call) {
-  Session* session = Session::Current();
-  CardAccount* sole = session == nullptr ? nullptr : session->SoleAccount();
+// Finds the pool, if it is known without asking: where all of a process is on one card.
+[[gnu::always_inline]] inline void FindKnownPool(Session& session, const PoolRequest& request,
+                                                 PoolCall& call) {
+  CardAccount* sole = session.SoleAccount();
   if (sole == nullptr || request.pointer == nullptr || request.bytes == 0 || Metering::MayCapture())
       [[unlikely]]
     return;
@@ -37,7 +37,6 @@ struct PoolCall {
     call.pool = accounts.current_pools.Find(sole->card(), accounts.context_devices.epoch());
   }
   call.record = accounts.pools.Latest(call.pool);
-  if (call.record != nullptr) call.record->store.Begin(Pools::KeyOf(call.pool), call.growth);
 }
 
 // Finds the pool, unless it is known, and begins its growth; makes room for that where it needs
@@ -57,26 +56,50 @@ CUresult EndPoolCall(const PoolRequest& request, PoolCall& call, CUresult result
                    .kind = static_cast<uint8_t>(Charged::kPool),
                    .owner = record.AsOwner()});
 }
-[[gnu::cold]] CUresult UndoUnremembered(const PoolRequest& request, const PoolCall& call);
+[[gnu::cold]] CUresult UndoUnremembered(PoolRequest request, PoolCall call);
 
+// What AllocateFromPool does where its pool is known and grants the call, for all others.
 template <typename Call>
-CUresult AllocateFromPool(const PoolRequest& request, Call call) {
-  using Grant = ReportedStore::Grant;
+[[gnu::noinline]] CUresult AllocateFromPoolSlowly(PoolRequest request, PoolCall pool_call,
+                                                  Call call) {
+  BeginPoolCall(request, pool_call);
+  if (pool_call.record == nullptr) return call();
+  const bool is_granted = pool_call.growth.grant == ReportedStore::Grant::kFromStore;
+  const CUresult result = is_granted ? call() : CUDA_ERROR_OUT_OF_MEMORY;
+  if (result != CUDA_SUCCESS || !pool_call.record->store.TrySettle(pool_call.growth))
+    return EndPoolCall(request, pool_call, result, call);
+  return RememberPooled(request, *pool_call.record) ? CUDA_SUCCESS
+                                                    : UndoUnremembered(request, pool_call);
+}
+
+// The same, from when the driver has answered.
+template <typename Call>
+[[gnu::cold, gnu::noinline]] CUresult EndPoolCallSlowly(PoolRequest request, PoolCall pool_call,
+                                                        CUresult result, Call call) {
+  return EndPoolCall(request, pool_call, result, call);
+}
+
+// What is known of a call goes to others by value: its address does not leave this function, so it
+// stays in registers.
+template <typename Call>
+[[gnu::always_inline]] inline CUresult AllocateFromPool(const PoolRequest& request, Call call) {
+  Session* session = Session::Current();
+  if (session == nullptr) [[unlikely]]
+    return call();
   PoolCall pool_call{
       .place = {},
       .pool = request.pool,
       .record = nullptr,
       .growth = {.asked = request.bytes, .stream = reinterpret_cast<uint64_t>(request.stream)}};
   ReportedStore::Growth& growth = pool_call.growth;
-  BeginInKnownPool(request, pool_call);
-  if (growth.grant != Grant::kFromStore) [[unlikely]] {
-    BeginPoolCall(request, pool_call);
-    if (pool_call.record == nullptr) return call();
-  }
-  const bool is_granted = growth.grant == Grant::kFromStore;
-  const CUresult result = is_granted ? call() : CUDA_ERROR_OUT_OF_MEMORY;
+  FindKnownPool(*session, request, pool_call);
+  if (pool_call.record != nullptr) [[likely]]
+    pool_call.record->store.Begin(Pools::KeyOf(pool_call.pool), growth);
+  if (growth.grant != ReportedStore::Grant::kFromStore) [[unlikely]]
+    return AllocateFromPoolSlowly(request, pool_call, call);
+  const CUresult result = call();
   if (result != CUDA_SUCCESS || !pool_call.record->store.TrySettle(growth)) [[unlikely]]
-    return EndPoolCall(request, pool_call, result, call);
+    return EndPoolCallSlowly(request, pool_call, result, call);
   return RememberPooled(request, *pool_call.record) ? CUDA_SUCCESS
                                                     : UndoUnremembered(request, pool_call);
 }
