@@ -118,7 +118,9 @@ CUresult EndRefused(const PoolRequest& request, const PoolCall& call, CUresult r
 }
 
 CUresult Keep(const PoolRequest& request, const PoolCall& call) {
-  return RememberPooled(request, *call.record) ? CUDA_SUCCESS : UndoUnremembered(request, call);
+  return RememberPooled(*Session::Current(), request, *call.record)
+             ? CUDA_SUCCESS
+             : UndoUnremembered(request, call);
 }
 
 }  // namespace

@@ -48,9 +48,10 @@ void BeginPoolCall(const PoolRequest& request, PoolCall& call);
 CUresult EndPoolCall(const PoolRequest& request, PoolCall& call, CUresult result, DriverCall again);
 
 // Enters what the driver gave, which takes over the use of the pool; or frees it again.
-[[gnu::always_inline]] inline bool RememberPooled(const PoolRequest& request, PoolRecord& record) {
+[[gnu::always_inline]] inline bool RememberPooled(Session& session, const PoolRequest& request,
+                                                  PoolRecord& record) {
   // The bytes are the pool's, so they count for no card here.
-  return Remember(Session::Current()->pointers(), *request.pointer,
+  return Remember(session.pointers(), *request.pointer,
                   {.bytes = request.bytes,
                    .card = abi::kMaxCards,
                    .kind = static_cast<uint8_t>(Charged::kPool),
@@ -58,29 +59,38 @@ CUresult EndPoolCall(const PoolRequest& request, PoolCall& call, CUresult result
 }
 [[gnu::cold]] CUresult UndoUnremembered(PoolRequest request, PoolCall call);
 
-// What AllocateFromPool does where its pool is known and grants the call, for all others.
-template <typename Call>
-[[gnu::noinline]] CUresult AllocateFromPoolSlowly(PoolRequest request, PoolCall pool_call,
-                                                  Call call) {
-  BeginPoolCall(request, pool_call);
-  if (pool_call.record == nullptr) return call();
-  const bool is_granted = pool_call.growth.grant == ReportedStore::Grant::kFromStore;
-  const CUresult result = is_granted ? call() : CUDA_ERROR_OUT_OF_MEMORY;
-  if (result != CUDA_SUCCESS || !pool_call.record->store.TrySettle(pool_call.growth))
-    return EndPoolCall(request, pool_call, result, call);
-  return RememberPooled(request, *pool_call.record) ? CUDA_SUCCESS
-                                                    : UndoUnremembered(request, pool_call);
-}
-
-// The same, from when the driver has answered.
 template <typename Call>
 [[gnu::cold, gnu::noinline]] CUresult EndPoolCallSlowly(PoolRequest request, PoolCall pool_call,
                                                         CUresult result, Call call) {
   return EndPoolCall(request, pool_call, result, call);
 }
 
-// What is known of a call goes to others by value: its address does not leave this function, so it
-// stays in registers.
+// Ends a call that has a record, when it is known what came of it.
+template <typename Call>
+[[gnu::always_inline]] inline CUresult SettleAndRemember(Session& session,
+                                                         const PoolRequest& request,
+                                                         const PoolCall& pool_call, CUresult result,
+                                                         Call call) {
+  PoolRecord& record = *pool_call.record;
+  if (result != CUDA_SUCCESS || !record.store.TrySettle(pool_call.growth)) [[unlikely]]
+    return EndPoolCallSlowly(request, pool_call, result, call);
+  return RememberPooled(session, request, record) ? CUDA_SUCCESS
+                                                  : UndoUnremembered(request, pool_call);
+}
+
+// For a call whose pool is not known, or does not grant it.
+template <typename Call>
+[[gnu::noinline]] CUresult AllocateFromPoolSlowly(Session& session, PoolRequest request,
+                                                  PoolCall pool_call, Call call) {
+  BeginPoolCall(request, pool_call);
+  if (pool_call.record == nullptr) return call();
+  const bool is_granted = pool_call.growth.grant == ReportedStore::Grant::kFromStore;
+  return SettleAndRemember(session, request, pool_call,
+                           is_granted ? call() : CUDA_ERROR_OUT_OF_MEMORY, call);
+}
+
+// What is known of a call goes by value to functions that are not inlined: no address of it leaves
+// this one, so it stays in registers.
 template <typename Call>
 [[gnu::always_inline]] inline CUresult AllocateFromPool(const PoolRequest& request, Call call) {
   Session* session = Session::Current();
@@ -96,12 +106,8 @@ template <typename Call>
   if (pool_call.record != nullptr) [[likely]]
     pool_call.record->store.Begin(Pools::KeyOf(pool_call.pool), growth);
   if (growth.grant != ReportedStore::Grant::kFromStore) [[unlikely]]
-    return AllocateFromPoolSlowly(request, pool_call, call);
-  const CUresult result = call();
-  if (result != CUDA_SUCCESS || !pool_call.record->store.TrySettle(growth)) [[unlikely]]
-    return EndPoolCallSlowly(request, pool_call, result, call);
-  return RememberPooled(request, *pool_call.record) ? CUDA_SUCCESS
-                                                    : UndoUnremembered(request, pool_call);
+    return AllocateFromPoolSlowly(*session, request, pool_call, call);
+  return SettleAndRemember(*session, request, pool_call, call(), call);
 }
 
 }  // namespace warpshare::interposer
