@@ -114,12 +114,25 @@ void ReportedStore::TryMakeRoom(Otherwise otherwise, Growth& growth) {
   if (TrimUnused() && Hold(most, growth)) return;
   if (otherwise == Otherwise::kElsewhere && account_->HasRoomFor(bytes)) {
     growth.grant = Grant::kElsewhere;
-  } else if (trimmer_ == nullptr) {
+  } else if (trimmer_ == nullptr || otherwise == Otherwise::kNothing) {
     ServeFromUnused(otherwise, most, growth);
   }
 }
 
-// For a store that cannot be trimmed.
+// By what would do: without it nothing is worth waiting for.
+uint64_t ReportedStore::LeastRoom(Otherwise otherwise, uint64_t asked) const {
+  switch (otherwise) {
+    case Otherwise::kElsewhere:
+      return asked;
+    case Otherwise::kLeast:
+      return growth_rule_.Least(asked);
+    case Otherwise::kNothing:
+      return growth_rule_.Most(asked, assumed_lump_);
+  }
+  return asked;
+}
+
+// For a store that cannot be trimmed, or where only what is left of lumps in use can serve.
 void ReportedStore::ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth) {
   sole_.Acquire();
   const uint64_t unused = Unused();
@@ -152,7 +165,7 @@ void ReportedStore::MakeRoom(Otherwise otherwise, Growth& growth) {
   while (true) {
     TryMakeRoom(otherwise, growth);
     if (growth.grant != Grant::kRefused) return;
-    if (account_->MayFit(growth.asked) && patience.Wait()) continue;
+    if (account_->MayFit(LeastRoom(otherwise, growth.asked)) && patience.Wait()) continue;
     (void)account_->Refuse(growth.asked);
     return;
   }

@@ -144,6 +144,7 @@ class ReportedStore {
   void AwaitTrusting();
   void TryMakeRoom(Otherwise otherwise, Growth& growth);
   bool Hold(uint64_t bytes, Growth& growth);
+  uint64_t LeastRoom(Otherwise otherwise, uint64_t asked) const;
   void ServeFromUnused(Otherwise otherwise, uint64_t most, Growth& growth);
   void EndRoom(const Growth& growth);
   inline void GiveRoomBack(const Growth& growth);

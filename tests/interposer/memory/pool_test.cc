@@ -34,8 +34,10 @@ class PoolTest : public MemoryTest {
     EXPECT_EQ(CALL(tenant.cuda, cuDeviceGetDefaultMemPool)(&pool, 0), CUDA_SUCCESS);
     return pool;
   }
-  static CUmemoryPool NewPool(Tenant& tenant, CUdevice device = 0) {
+  static CUmemoryPool NewPool(Tenant& tenant, CUdevice device = 0,
+                              CUmemAllocationHandleType exported_as = CU_MEM_HANDLE_TYPE_NONE) {
     CUmemPoolProps properties{};
+    properties.handleTypes = exported_as;
     properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
     CUmemoryPool pool = nullptr;
@@ -320,6 +322,23 @@ TEST_F(PoolTest, AStreamOfAnotherCardAllocatesThere) {
     Synchronize(tenant, stream);
     EXPECT_EQ(tenant.Charged(1), kMiB);
     ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRelease_v2)(1), CUDA_SUCCESS);
+  });
+}
+
+// Memory that cuMemAlloc cannot replace: what is left of a lump serves, then there is no more, and
+// nothing that is worth waiting for.
+TEST_F(PoolTest, AFullTenantUsesUpTheLumpsOfAPoolToExport) {
+  InTenant([](Tenant& tenant) {
+    const CUstream stream = Stream(tenant);
+    const CUmemoryPool pool = NewPool(tenant, 0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    tenant.dir.SetLimit(0, tenant.Charged() + kLump + 2 * kMiB);
+    CUdeviceptr pointer = 0;
+    const auto allocate = [&] {
+      return CALL(tenant.cuda, cuMemAllocFromPoolAsync)(&pointer, kMiB, pool, stream);
+    };
+    for (uint64_t i = 0; i < kLump / kMiB; ++i) EXPECT_EQ(allocate(), CUDA_SUCCESS);
+    EXPECT_EQ(allocate(), CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(tenant.Room(), 2 * kMiB);
   });
 }
 
