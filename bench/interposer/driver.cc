@@ -26,6 +26,7 @@ Driver OpenDriver(const std::string& folder) {
   }
   Driver driver{};
   Bind(library, "cuInit", driver.Init);
+  Bind(library, "cuDeviceGetCount", driver.DeviceGetCount);
   Bind(library, "cuDeviceGetUuid", driver.DeviceGetUuid);
   Bind(library, "cuDevicePrimaryCtxRetain", driver.PrimaryCtxRetain);
   Bind(library, "cuCtxSetCurrent", driver.CtxSetCurrent);

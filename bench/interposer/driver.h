@@ -9,6 +9,7 @@ namespace warpshare::bench {
 
 struct Driver {
   CUresult (*Init)(unsigned);
+  CUresult (*DeviceGetCount)(int*);
   CUresult (*DeviceGetUuid)(CUuuid*, CUdevice);
   CUresult (*PrimaryCtxRetain)(CUcontext*, CUdevice);
   CUresult (*CtxSetCurrent)(CUcontext);

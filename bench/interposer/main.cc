@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <vector>
+
 #include "abi/names/env.h"
 #include "bench/interposer/calls.h"
 #include "bench/interposer/libraries.h"
@@ -26,6 +28,7 @@ struct Tenant {
   double budget_ns;
   bool shares_time = false;  // has a turn on the card that never ends
   bool has_threads = false;
+  int cards = 1;
 };
 
 constexpr Tenant kTurn = {.name = "turn",
@@ -43,15 +46,24 @@ constexpr Tenant kTenants[] = {
      .memory_limit = abi::kNoLimit,
      .budget_ns = 20,
      .has_threads = true},
+    {.name = "cards",
+     .has_directory = true,
+     .memory_limit = abi::kNoLimit,
+     .budget_ns = 20,
+     .cards = 2},
     kTurn,
 };
 
-std::array<uint8_t, 16> FirstCard(const Driver& driver) {
-  CUuuid uuid;
-  Check(driver.DeviceGetUuid(&uuid, 0), "cuDeviceGetUuid");
-  std::array<uint8_t, 16> bytes;
-  memcpy(bytes.data(), uuid.bytes, bytes.size());
-  return bytes;
+std::vector<testing::TenantCard> CardsOf(const Tenant& tenant, const Driver& driver) {
+  std::vector<testing::TenantCard> cards;
+  for (int i = 0; i < tenant.cards; ++i) {
+    CUuuid uuid;
+    Check(driver.DeviceGetUuid(&uuid, i), "cuDeviceGetUuid");
+    testing::TenantCard& card = cards.emplace_back();
+    memcpy(card.uuid.data(), uuid.bytes, card.uuid.size());
+    card.memory_limit = tenant.memory_limit;
+  }
+  return cards;
 }
 
 // As an arbiter writes it for a tenant with a cap of the whole card, which nobody else wants.
@@ -74,8 +86,10 @@ void MeasureAs(const Tenant& tenant, const NamedDriver& driver, std::string_view
               .has_threads = tenant.has_threads,
               .only = only};
   Check(setup.bare.Init(0), "cuInit");
-  testing::TenantDir directory(
-      {{.uuid = FirstCard(setup.bare), .memory_limit = tenant.memory_limit}});
+  int devices = 0;
+  Check(setup.bare.DeviceGetCount(&devices), "cuDeviceGetCount");
+  if (devices < tenant.cards) return;
+  testing::TenantDir directory(CardsOf(tenant, setup.bare));
   if (tenant.shares_time) GiveTurn(directory);
   unsetenv(abi::kEnvTenantDir);
   if (tenant.has_directory) setenv(abi::kEnvTenantDir, directory.path().c_str(), 1);

@@ -1,4 +1,4 @@
-// A driver that answers at once: one card, one context, pointers that count up. Where it is the
+// A driver that answers at once: two cards, one context, pointers that count up. Where it is the
 // driver, the difference between a hooked call and a bare one is the interposer alone, to about a
 // nanosecond, which on any driver that does something is lost in its noise. The cold driver is the
 // same, but displaces what the caller has in the first-level caches (displace.h).
@@ -25,13 +25,13 @@ extern "C" {
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 
 CUresult cuDeviceGetCount(int* count) {
-  *count = 1;
+  *count = 2;
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
   *uuid = {};
-  uuid->bytes[0] = 1;
+  uuid->bytes[0] = static_cast<char>(device + 1);
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) { return cuDeviceGetUuid_v2(uuid, device); }

@@ -4,6 +4,7 @@
 #include "interposer/accounts/capture_tolerance.h"
 #include "interposer/accounts/charged.h"
 #include "interposer/accounts/linear.h"
+#include "interposer/accounts/place.h"
 #include "interposer/accounts/stream_order.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
@@ -46,23 +47,16 @@ void EnterFound(CUmemoryPool pool, const Place& place) {
   pools.Enter(pool, IsDefaultPoolOfHost(pool) ? nullptr : place.account, /*is_plain=*/false);
 }
 
-// With one card nothing is asked, once its pool is known: that needs the device.
-void FindPlaceAndPool(const PoolRequest& request, PoolCall& call) {
+// Where the memory of a call goes for which nothing is known but, perhaps, the pool.
+Place FindPlaceAndPool(const PoolRequest& request, PoolCall& call) {
   Accounts& accounts = Accounts::OfProcess();
-  CardAccount* sole = Session::Current()->SoleAccount();
   const uint32_t epoch = accounts.context_devices.epoch();
+  const Place place = PlaceOfStream(request.stream);
   call.pool = request.pool;
-  if (call.pool == nullptr && sole != nullptr) {
-    call.pool = accounts.current_pools.Find(sole->card(), epoch);
-  }
-  if (call.pool != nullptr && sole != nullptr) {
-    call.place = {.account = sole, .context = UnknownContext()};
-    return;
-  }
-  call.place = PlaceOfStream(request.stream);
-  if (!call.place || call.pool != nullptr) return;
-  REAL(cuDeviceGetMemPool)(&call.pool, call.place.device);
-  accounts.current_pools.Remember(call.place.account->card(), call.pool, epoch);
+  if (!place || call.pool != nullptr) return place;
+  REAL(cuDeviceGetMemPool)(&call.pool, place.device);
+  accounts.current_pools.Remember(place.account->card(), call.pool, epoch);
+  return place;
 }
 
 void Drop(const PoolCall& call) {
@@ -70,11 +64,11 @@ void Drop(const PoolCall& call) {
   pools.GiveBack(pools.Drop(*call.record));
 }
 
-// Whether cuMemAlloc would give the same kind of memory.
+// Whether cuMemAlloc would give the same kind of memory, which a stream or a pool of another device
+// than the current one has not.
 bool CanGoElsewhere(const PoolCall& call) {
-  const bool is_of_current_card =
-      !call.place || call.place.context != nullptr || CurrentPlace().device == call.place.device;
-  return is_of_current_card && call.record->is_plain.load(std::memory_order_relaxed);
+  if (!call.record->is_plain.load(std::memory_order_relaxed)) return false;
+  return CurrentCard().account == call.record->store.account();
 }
 
 bool TryBegin(PoolCall& call) {
@@ -125,6 +119,13 @@ CUresult Keep(const PoolRequest& request, const PoolCall& call) {
 
 }  // namespace
 
+CUmemoryPool FindPoolOfStream(CUstream stream) {
+  Accounts& accounts = Accounts::OfProcess();
+  const uint32_t epoch = accounts.context_devices.epoch();
+  const Place place = PlaceOfStream(stream);
+  return place ? accounts.current_pools.Find(place.account->card(), epoch) : nullptr;
+}
+
 void BeginPoolCall(const PoolRequest& request, PoolCall& call) {
   using Grant = ReportedStore::Grant;
   if (call.growth.grant != Grant::kNeedsRoom) {
@@ -132,10 +133,10 @@ void BeginPoolCall(const PoolRequest& request, PoolCall& call) {
     call.pool = request.pool;
     if (request.pointer == nullptr || request.bytes == 0 || Session::Current() == nullptr) return;
     if (Metering::MayCapture() && IsCapturing(request.stream)) return;
-    FindPlaceAndPool(request, call);
-    if (!call.place || call.pool == nullptr) return;
+    const Place place = FindPlaceAndPool(request, call);
+    if (!place || call.pool == nullptr) return;
     if (!TryBegin(call)) {
-      EnterFound(call.pool, call.place);
+      EnterFound(call.pool, place);
       if (!TryBegin(call)) call.record = nullptr;
     }
   }

@@ -5,7 +5,6 @@
 #include "interposer/accounts/accounts.h"
 #include "interposer/accounts/charged.h"
 #include "interposer/accounts/driver_call.h"
-#include "interposer/accounts/place.h"
 #include "interposer/accounts/pools.h"
 #include "interposer/compute/metering.h"
 
@@ -19,22 +18,25 @@ struct PoolRequest {
 };
 
 struct PoolCall {
-  Place place;  // empty where all of a process is on one card
   CUmemoryPool pool;
   PoolRecord* record;  // null: the call is the driver's alone
   ReportedStore::Growth growth;
 };
 
-// Finds the pool, if it is known without asking: where all of a process is on one card.
+// The current pool of the stream's device, on one of several cards; null if it is not known.
+CUmemoryPool FindPoolOfStream(CUstream stream);
+
+// Finds the pool, if it is known: where all of a process is on one card, without asking.
 [[gnu::always_inline]] inline void FindKnownPool(Session& session, const PoolRequest& request,
                                                  PoolCall& call) {
-  CardAccount* sole = session.SoleAccount();
-  if (sole == nullptr || request.pointer == nullptr || request.bytes == 0 || Metering::MayCapture())
-      [[unlikely]]
+  if (request.pointer == nullptr || request.bytes == 0 || Metering::MayCapture()) [[unlikely]]
     return;
   const Accounts& accounts = Accounts::Peek();
   if (call.pool == nullptr) {
-    call.pool = accounts.current_pools.Find(sole->card(), accounts.context_devices.epoch());
+    const CardAccount* sole = session.SoleAccount();
+    call.pool = sole == nullptr
+                    ? FindPoolOfStream(request.stream)
+                    : accounts.current_pools.Find(sole->card(), accounts.context_devices.epoch());
   }
   call.record = accounts.pools.Latest(call.pool);
 }
@@ -97,7 +99,6 @@ template <typename Call>
   if (session == nullptr) [[unlikely]]
     return call();
   PoolCall pool_call{
-      .place = {},
       .pool = request.pool,
       .record = nullptr,
       .growth = {.asked = request.bytes, .stream = reinterpret_cast<uint64_t>(request.stream)}};

@@ -42,7 +42,7 @@ PoolRecord* Pools::Find(CUmemoryPool pool) {
   Live live;
   if (pool == nullptr || !index_.Find(KeyOf(pool), live)) return nullptr;
   PoolRecord* found = PoolRecord::OfOwner(live.owner);
-  latest_.store(found, std::memory_order_release);
+  latest_[PlaceOf(pool)].store(found, std::memory_order_release);
   return found;
 }
 

@@ -43,9 +43,9 @@ class Pools {
   // The record of a pool that was entered; null if there is none. It may be another pool's by the
   // time it is used: the store knows (ReportedStore::Begin).
   PoolRecord* Find(CUmemoryPool pool);
-  // Only if it was the last that was found.
+  // Only if it was found lately.
   PoolRecord* Latest(CUmemoryPool pool) const {
-    PoolRecord* record = latest_.load(std::memory_order_acquire);
+    PoolRecord* record = latest_[PlaceOf(pool)].load(std::memory_order_acquire);
     const bool is_it =
         record != nullptr && pool != nullptr && record->store.handle() == KeyOf(pool);
     return is_it ? record : nullptr;
@@ -85,13 +85,20 @@ class Pools {
   ReportedStore::Calls CallsOn(uint32_t card);
 
  private:
+  // So many that the pools of the cards of one process seldom displace each other.
+  static constexpr unsigned kLatest = 32;
+  // Handles are addresses that a driver takes from a heap.
+  static unsigned PlaceOf(CUmemoryPool pool) {
+    return (KeyOf(pool) >> 4 ^ KeyOf(pool) >> 9) % kLatest;
+  }
+
   void AwaitFrees(PoolRecord& record);
   static bool IsSteady(PoolRecord& record);
 
   guest::Lock lock_;        // of entering; never held while the driver is asked
   guest::Lock destroying_;  // from the driver's destroying a pool until its charge is what is left
   LiveTable index_;         // owner: the record
-  std::atomic<PoolRecord*> latest_;
+  std::atomic<PoolRecord*> latest_[kLatest];
   Records<PoolRecord> records_;
 };
 

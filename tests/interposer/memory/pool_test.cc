@@ -342,6 +342,23 @@ TEST_F(PoolTest, AFullTenantUsesUpTheLumpsOfAPoolToExport) {
   });
 }
 
+// By cuMemAlloc a full card's neighbour would serve it, and be charged.
+TEST_F(PoolTest, APoolOfAnotherCardIsNotReplacedByMemoryOfTheCurrentOne) {
+  InTenant([](Tenant& tenant) {
+    CUcontext second = nullptr;
+    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRetain)(&second, 1), CUDA_SUCCESS);
+    tenant.dir.SetLimit(1, tenant.Charged(1) + kMiB);
+    const uint64_t before = tenant.Charged(0);
+    CUmemoryPool pool = nullptr;
+    ASSERT_EQ(CALL(tenant.cuda, cuDeviceGetDefaultMemPool)(&pool, 1), CUDA_SUCCESS);
+    CUdeviceptr pointer = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAllocFromPoolAsync)(&pointer, kMiB, pool, Stream(tenant)),
+              CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(tenant.Charged(0), before);
+    ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRelease_v2)(1), CUDA_SUCCESS);
+  });
+}
+
 TEST_F(PoolTest, Scenario09_MemoryFreedTheOtherFamilysWayIsGivenBackOnce) {
   InTenant([](Tenant& tenant) {
     const uint64_t before = tenant.Charged();
