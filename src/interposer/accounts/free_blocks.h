@@ -15,7 +15,9 @@ class FreeBlocks {
  public:
   void Add(uint64_t bytes, uint64_t stream) {
     Entry& entry = EntryOf(bytes, stream);
-    if (!entry.Is(bytes, stream)) entry = {.bytes = bytes, .stream = stream, .count = 0};
+    if (!entry.Is(bytes, stream, age_)) {
+      entry = {.bytes = bytes, .stream = stream, .age = age_, .count = 0};
+    }
     ++entry.count;
     has_any_ = true;
   }
@@ -26,14 +28,14 @@ class FreeBlocks {
   // True: there was one, and it counts as given out.
   bool Take(uint64_t bytes, uint64_t stream) {
     Entry& entry = EntryOf(bytes, stream);
-    if (!entry.Is(bytes, stream) || entry.count == 0) return false;
+    if (!entry.Is(bytes, stream, age_) || entry.count == 0) return false;
     --entry.count;
     return true;
   }
 
+  // As often as a pool cuts up a block: no entry is touched.
   void Clear() {
-    if (!has_any_) return;
-    for (Entry& entry : entries_) entry.count = 0;
+    age_ += has_any_ ? 1 : 0;
     has_any_ = false;
   }
 
@@ -43,10 +45,11 @@ class FreeBlocks {
   struct Entry {
     uint64_t bytes;
     uint64_t stream;
+    uint64_t age;  // nothing, unless it is of now
     uint64_t count;
 
-    bool Is(uint64_t other_bytes, uint64_t other_stream) const {
-      return bytes == other_bytes && stream == other_stream;
+    bool Is(uint64_t other_bytes, uint64_t other_stream, uint64_t now) const {
+      return bytes == other_bytes && stream == other_stream && age == now;
     }
   };
 
@@ -55,6 +58,7 @@ class FreeBlocks {
     return entries_[((bytes * kGolden) ^ (stream * kGolden)) >> (64 - kBits)];
   }
 
+  uint64_t age_ = 0;
   bool has_any_ = false;  // perhaps
   Entry entries_[1 << kBits] = {};
 };
