@@ -30,6 +30,7 @@ class Metering {
       return IsShared(*sole) ? sole->card() : abi::kMaxCards;
     if (session.IsClosed()) return abi::kMaxCards;
     const abi::LimitsPageV1& limits = session.limits();
+    if (!IsAnyShared(limits)) return abi::kMaxCards;
     const uint32_t card = limits.card_count == 1 ? 0 : AskCard(stream);
     return card < abi::kMaxCards && IsShared(limits.cards[card]) ? card : abi::kMaxCards;
   }
@@ -57,6 +58,14 @@ class Metering {
   }
   static bool IsShared(const CardAccount& account) {
     return account.limits() != nullptr && IsShared(*account.limits());
+  }
+  // Asked before the driver is, which costs more.
+  static bool IsAnyShared(const abi::LimitsPageV1& limits) {
+    bool is_any = false;
+    for (uint32_t i = 0; i < limits.card_count && i < abi::kMaxCards; ++i) {
+      is_any |= IsShared(limits.cards[i]);
+    }
+    return is_any;
   }
   [[gnu::cold]] static uint32_t AskCard(CUstream stream);
 
