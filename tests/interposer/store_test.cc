@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -165,6 +166,18 @@ TEST_F(StoreTest, HoldsTheMostThatACallMayTakeUntilItIsKnownWhatItTook) {
               g_reserved = 5 * kMiB;
               return is_held && Settle(store, growth) && store.charged() == 5 * kMiB &&
                      Account().UsedBytes() == 5 * kMiB;
+            }),
+            0);
+}
+
+// It takes two MiB at a time, one fits, and nobody's call in flight has the other: an alarm ends
+// who waits for it all the same.
+TEST_F(StoreTest, RefusesAtOnceWhereTheBytesFitAndTheLumpDoesNot) {
+  EXPECT_EQ(InChild([] {
+              ReportedStore store{};
+              OpenHolding(store, 9 * kMiB);
+              alarm(20);
+              return Begin(store, kMiB).grant == ReportedStore::Grant::kRefused;
             }),
             0);
 }
