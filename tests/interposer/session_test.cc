@@ -1,10 +1,12 @@
 #include "interposer/session/session.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -251,6 +253,21 @@ TEST_F(SessionTest, KeepsTheBytesOfAProcessThatClosedAllDescriptors) {
               for (int fd = 0; fd < 2048; ++fd) close(fd);
               return InChild([] { return !Session::Current()->account(0).Charge(1); }) == 0 &&
                      session.account(0).UsedBytes() == 100 * kMiB;
+            }),
+            0);
+}
+
+// What it prints must not go into the usage file.
+TEST_F(SessionTest, LeavesTheStandardDescriptorsOfAProgramThatHasNone) {
+  EXPECT_EQ(InChild([] {
+              const rlimit few{.rlim_cur = 256, .rlim_max = 256};
+              if (setrlimit(RLIMIT_NOFILE, &few) != 0) return false;
+              for (const int fd : {0, 1, 2}) close(fd);
+              if (!Session::Current()->account(0).Charge(kMiB)) return false;
+              for (const int fd : {0, 1, 2}) {
+                if (fcntl(fd, F_GETFD) >= 0) return false;
+              }
+              return true;
             }),
             0);
 }

@@ -16,6 +16,9 @@ namespace {
 // Programs take low descriptors for their own and close or reuse them blindly; few look up here.
 constexpr long kHighDescriptor = 512;
 
+// Below are those that every program reads and prints by, also one that was started without them.
+constexpr long kFirstFreeDescriptor = 3;
+
 Opened Unusable(const char* path, const char* reason, long error) {
   if (log::IsOn(log::Level::kError)) {
     log::Line line(log::Level::kError);
@@ -40,8 +43,12 @@ Opened FindFolder(guest::TextBuffer& folder) {
   return folder.was_cut() ? Unusable(named, "the path is too long", 0) : Opened::kOpen;
 }
 
+// As high as the program's limit of descriptors lets it.
 int MoveUp(int fd) {
-  const int high = guest::Control(fd, F_DUPFD_CLOEXEC, kHighDescriptor);
+  int high = guest::Control(fd, F_DUPFD_CLOEXEC, kHighDescriptor);
+  if (high < 0 && fd < kFirstFreeDescriptor) {
+    high = guest::Control(fd, F_DUPFD_CLOEXEC, kFirstFreeDescriptor);
+  }
   if (high < 0) return fd;
   guest::Close(fd);
   return high;
