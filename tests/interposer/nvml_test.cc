@@ -1,6 +1,7 @@
 // The tenant's view through NVML, over the simulated cards.
 #include "nvml_view.h"
 
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -248,6 +249,22 @@ TEST_F(NvmlProcessesTest, EachIsListedWithWhatItIsCharged) {
   ASSERT_EQ(ledger::CardLedger(tenant_.usage(), 0).Reserve(0, 7 * kMiB, abi::kNoLimit),
             ledger::Verdict::kGranted);
   Expect(TellsWhatEachIsCharged, &tenant_);
+}
+
+// The pids of slots, such as that of who holds 65 MiB, are nobody's there.
+TEST_F(NvmlProcessesTest, AForkChildInAnotherPidNamespaceTakesNobodyForDead) {
+  if (geteuid() != 0) GTEST_SKIP() << "may not make a pid namespace";
+  Expect(
+      [](const Nvml& ours, const Nvml&, NvmlViewTest&) {
+        CHECK_THAT(unshare(CLONE_NEWPID) == 0);
+        const auto holds = [&ours] {
+          nvmlMemory_t memory{};
+          ours.Call("nvmlDeviceGetMemoryInfo", ours.Device(0), &memory);
+          return memory.used == 65 * kMiB;
+        };
+        return InChild(holds) == 0 && holds();
+      },
+      &tenant_);
 }
 
 TEST_F(NvmlProcessesTest, OnlyTheTenantsOwnAreAccountedFor) {

@@ -23,8 +23,22 @@ constexpr uint64_t kLeastApartNs = 100'000'000;
 
 constexpr uint64_t kOutermostPidNamespace = 0xEFFF'FFFC;  // the kernel's number of the first one
 
-// The view itself outlives a fork: it holds no slot, and the mappings are the child's too.
-constinit guest::ForkWiped<guest::Lock> g_lock{};
+// The view itself outlives a fork: it holds no slot, and the mappings are the child's too. Who asks
+// does not: the child may be in another pid namespace, where the pids of slots are nobody's.
+struct OfProcess {
+  guest::Lock lock;
+  ledger::OwnerIdentity self;  // pid 0: not asked yet
+};
+constinit guest::ForkWiped<OfProcess> g_of_process{};
+
+guest::Lock& ViewLock() { return g_of_process.Get().lock; }
+
+const ledger::OwnerIdentity& Self() {
+  OfProcess& process = g_of_process.Get();
+  const guest::LockGuard guard(process.lock);
+  if (process.self.pid == 0) process.self = IdentifySelf();
+  return process.self;
+}
 
 bool FindByUuid(const char* prefix, const uint8_t (&uuid)[16], nvmlDevice_t& handle) {
   guest::Text<64> text;
@@ -35,7 +49,7 @@ bool FindByUuid(const char* prefix, const uint8_t (&uuid)[16], nvmlDevice_t& han
 }  // namespace
 
 TenantView* TenantView::OpenOnce() {
-  const guest::LockGuard guard(g_lock.Get());
+  const guest::LockGuard guard(ViewLock());
   State state = g_view.state_.load(std::memory_order_relaxed);
   if (state == State::kUndecided) {
     state = g_view.Open();
@@ -49,7 +63,6 @@ TenantView::State TenantView::Open() {
     return State::kNoTenant;  // the copy that came first has the view
   const Opened opened = OpenTenantPages(pages_);
   if (opened == Opened::kNoTenant) return State::kNoTenant;
-  self_ = IdentifySelf();
   return opened == Opened::kOpen ? State::kOpen : State::kClosed;
 }
 
@@ -68,7 +81,7 @@ bool TenantView::LearnDevice(uint32_t card, Device& device) const {
 
 void TenantView::LearnDevices() {
   if (IsClosed()) return;
-  const guest::LockGuard guard(g_lock.Get());
+  const guest::LockGuard guard(ViewLock());
   uint32_t count = 0;
   for (uint32_t card = 0; card < pages_.limits->card_count && card < abi::kMaxCards; ++card) {
     Device device{};
@@ -107,7 +120,7 @@ bool TenantView::TellOwnPercent(uint32_t index, unsigned int& percent) {
   TimeLook to = LookAtTime(*pages_.usage, card, guest::Now());
   TimeLook from{};
   {
-    const guest::LockGuard guard(g_lock.Get());
+    const guest::LockGuard guard(ViewLock());
     from = own_times_[card].Exchange(to);
   }
   if (const uint64_t apart_ns = to.at_ns - from.at_ns; apart_ns < kLeastApartNs) {
@@ -118,16 +131,17 @@ bool TenantView::TellOwnPercent(uint32_t index, unsigned int& percent) {
   return true;
 }
 
-bool TenantView::KnowsSampledPids() const { return self_.pid_namespace == kOutermostPidNamespace; }
+bool TenantView::KnowsSampledPids() const { return Self().pid_namespace == kOutermostPidNamespace; }
 
 uint32_t TenantView::NextSlotOf(unsigned pid, uint32_t slot) const {
   const abi::UsagePageV1& usage = *pages_.usage;
+  const ledger::OwnerIdentity& self = Self();
   for (; slot < ledger::SlotCeiling(usage); ++slot) {
     ledger::OwnerIdentity owner{};
     uint64_t generation = 0;
     const bool is_candidate = ledger::ReadOwner(usage, slot, owner, generation) &&
-                              owner.pid == pid && owner.pid_namespace == self_.pid_namespace;
-    if (is_candidate && !Observer(pages_, self_).IsDead(slot, owner)) return slot;
+                              owner.pid == pid && owner.pid_namespace == self.pid_namespace;
+    if (is_candidate && !Observer(pages_, self).IsDead(slot, owner)) return slot;
   }
   return abi::kMaxSlots;
 }
@@ -146,7 +160,7 @@ void TenantView::SweepIfDue() {
   const uint64_t now = guest::CoarseNow();
   uint64_t last = last_sweep_ns_.load(std::memory_order_relaxed);
   if (now - last < kSweepPauseNs || !last_sweep_ns_.compare_exchange_strong(last, now)) return;
-  Observer(pages_, self_).Sweep(abi::kMaxSlots);
+  Observer(pages_, Self()).Sweep(abi::kMaxSlots);
 }
 
 }  // namespace warpshare::interposer

@@ -80,7 +80,6 @@ class TenantView {
 
   std::atomic<State> state_ = State::kUndecided;
   TenantPages pages_{};
-  ledger::OwnerIdentity self_{};
   std::atomic<uint64_t> last_sweep_ns_ = 0;
   std::atomic<uint32_t> device_count_ = 0;
   Device devices_[abi::kMaxCards] = {};
