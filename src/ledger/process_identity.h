@@ -12,7 +12,9 @@
 //      (exec: what the first one held went with its memory), or if it has ended and only waits to
 //      be collected. Alive otherwise, even without its lock: programs close descriptors that they
 //      do not know (closefrom).
-//   2. Else (another namespace, no /proc, a hidden process): dead if nobody holds the lock. A fork
+//   2. Else (another namespace, no /proc, a hidden process, a time namespace, whose clock tells
+//   other
+//      start times): dead if nobody holds the lock. A fork
 //      child that has not yet closed its copy of the descriptor keeps the lock; the bytes then come
 //      back when it does, or ends.
 //

@@ -466,6 +466,37 @@ TEST_F(SessionTest, OfAProcessInAnotherPidNamespaceEndsWithIt) {
   EXPECT_EQ(InChild([] { return Session::Current()->account(0).Charge(100 * kMiB); }), 0);
 }
 
+// Where the clock is a day ahead, for all children from now on.
+bool MakeTimeNamespace() {
+  constexpr int kNewTimeNamespace = 0x80;  // CLONE_NEWTIME, Linux 5.6
+  constexpr char kOffset[] = "boottime 86400 0";
+  if (unshare(kNewTimeNamespace) != 0) return false;
+  const int offsets = open("/proc/self/timens_offsets", O_WRONLY);
+  const bool is_set = write(offsets, kOffset, sizeof(kOffset) - 1) > 0;
+  close(offsets);
+  return is_set;
+}
+
+// Which tells another start time of a process than the one it was entered with.
+TEST_F(SessionTest, OfAProcessInAnotherTimeNamespaceEndsWithIt) {
+  constexpr int kMayNotMakeOne = 77;
+  const int status = InChild([&] {
+    const pid_t outside = StartHolder(50 * kMiB);
+    const bool has_other = MakeTimeNamespace();
+    const pid_t inside = StartHolder(50 * kMiB);
+    const auto is_full = [] { return !Session::Current()->account(0).Charge(1); };
+    const bool are_alive = InChild(is_full) == 0 && is_full();
+    for (const pid_t holder : {outside, inside}) {
+      kill(holder, SIGKILL);
+      AwaitChild(holder);
+    }
+    if (!has_other) _exit(kMayNotMakeOne);
+    return are_alive && Session::Current()->account(0).Charge(100 * kMiB);
+  });
+  if (WEXITSTATUS(status) == kMayNotMakeOne) GTEST_SKIP() << "may not make a time namespace";
+  EXPECT_EQ(status, 0);
+}
+
 // Tenant directories that cannot be used.
 class UnusableTenantTest : public SessionTest {
  protected:

@@ -29,15 +29,25 @@ bool ReadProcessStat(const char* path, ledger::ProcessStat& stat) {
   return length > 0 && ledger::ParseProcessStat(line, static_cast<size_t>(length), stat);
 }
 
+// The kernel's number of the first time namespace.
+constexpr uint64_t kFirstTimeNamespace = 0xEFFF'FFFA;
+
 // The number in "pid:[4026531836]", which is what the link says; 0 if it cannot be read.
-uint64_t ReadPidNamespace() {
+uint64_t ReadNamespace(const char* path) {
   char link[64];
-  const long length = guest::ReadLink("/proc/self/ns/pid", link, sizeof(link));
+  const long length = guest::ReadLink(path, link, sizeof(link));
   uint64_t inode = 0;
   for (long i = 0; i < length; ++i) {
     if (link[i] >= '0' && link[i] <= '9') inode = inode * 10 + static_cast<uint64_t>(link[i] - '0');
   }
   return inode;
+}
+
+// A start time is told by the clock of whoever asks for it, which a time namespace sets as it
+// likes. Kernels before 5.6 have none of them.
+bool HasCommonClock() {
+  const uint64_t inode = ReadNamespace("/proc/self/ns/time");
+  return inode == 0 || inode == kFirstTimeNamespace;
 }
 
 // Whoever is asked for must be known by pid, start time and namespace, and the observer be in the
@@ -88,11 +98,11 @@ void LogReaped(uint32_t slot, uint32_t pid, uint64_t bytes) {
 ledger::OwnerIdentity IdentifySelf() {
   ledger::OwnerIdentity self{};
   self.pid = static_cast<uint32_t>(guest::ProcessId());
-  self.pid_namespace = ReadPidNamespace();
+  self.pid_namespace = ReadNamespace("/proc/self/ns/pid");
   // A /proc of another pid namespace knows us by another number; then none of its entries mean what
   // we would ask for.
   ledger::ProcessStat stat{};
-  if (ReadProcessStat("/proc/self/stat", stat) && stat.pid == self.pid) {
+  if (ReadProcessStat("/proc/self/stat", stat) && stat.pid == self.pid && HasCommonClock()) {
     self.start_time = stat.start_time;
     self.exec_mark = stat.exec_mark;
   }
