@@ -36,7 +36,7 @@ CUresult Load(Handle* handle, DriverCall call, CUresult (*unload)(Handle)) {
                            .kind = Overhead::kCode,
                            .call = call,
                            .key = [=] { return reinterpret_cast<uint64_t>(*handle); },
-                           .undo = [=] { return unload(*handle); }});
+                           .undo = UndoUnwritten(handle, unload)});
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ CUresult Contexts::Create(CUcontext* context, CUdevice device, DriverCall call) 
                            .kind = Overhead::kContext,
                            .call = call,
                            .key = [=] { return OwnerOf(*context); },
-                           .undo = [=] { return REAL(cuCtxDestroy_v2)(*context); }});
+                           .undo = UndoUnwritten(context, REAL(cuCtxDestroy_v2))});
 }
 
 CUresult Contexts::Destroy(CUcontext context, DriverCall call) {
@@ -79,13 +79,13 @@ CUresult Contexts::RetainPrimary(CUcontext* context, CUdevice device, DriverCall
   if (!place) return call();
   const guest::LockGuard guard(StateOf(place).lock);
   if (IsPrimaryActive(device)) return call();
-  const CUresult result =
-      AllocateOverhead({.table = contexts_,
-                        .place = place,
-                        .kind = Overhead::kContext,
-                        .call = call,
-                        .key = [=] { return OwnerOf(*context); },
-                        .undo = [=] { return ReleasePrimaryUncounted(device); }});
+  const CUresult result = AllocateOverhead(
+      {.table = contexts_,
+       .place = place,
+       .kind = Overhead::kContext,
+       .call = call,
+       .key = [=] { return OwnerOf(*context); },
+       .undo = UndoUnwritten(context, [=](CUcontext) { return ReleasePrimaryUncounted(device); })});
   if (result == CUDA_SUCCESS) StateOf(place).primary = *context;
   return result;
 }
@@ -113,7 +113,7 @@ CUresult Contexts::CreateGreen(CUgreenCtx* context, CUdevice device, DriverCall 
                         .kind = Overhead::kOther,
                         .call = call,
                         .key = [=] { return reinterpret_cast<uint64_t>(*context); },
-                        .undo = [=] { return REAL(cuGreenCtxDestroy)(*context); }});
+                        .undo = UndoUnwritten(context, REAL(cuGreenCtxDestroy))});
   ReleasePrimary(device, [=] { return ReleasePrimaryUncounted(device); });
   return result;
 }

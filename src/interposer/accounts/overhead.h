@@ -82,4 +82,14 @@ struct OverheadRequest {
 };
 CUresult AllocateOverhead(const OverheadRequest& request);
 
+// An `undo` that leaves `*made` as it is now, before the call: what is refused writes no output.
+template <typename Handle, typename Undo>
+auto UndoUnwritten(Handle* made, Undo undo) {
+  return [made, undo, before = *made] {
+    const CUresult result = undo(*made);
+    *made = before;
+    return result;
+  };
+}
+
 }  // namespace warpshare::interposer

@@ -434,6 +434,18 @@ TEST_F(ContextTest, AModuleIsExactToTheByte) {
   });
 }
 
+// The first is measured, so it is made before anybody knows that it does not fit.
+TEST_F(ContextTest, AModuleThatIsUndoneWritesNoOutput) {
+  InTenant([](Tenant& tenant) {
+    const Ballast ballast(tenant, kModule - 1);
+    const auto before = reinterpret_cast<CUmodule>(uintptr_t{0x1234});
+    CUmodule module = before;
+    EXPECT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, kImage), CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(module, before);
+    EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+  });
+}
+
 TEST_F(ContextTest, BadImagesCostNothing) {
   InTenant([](Tenant& tenant) {
     const uint64_t before = tenant.Charged();
