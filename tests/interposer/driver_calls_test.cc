@@ -160,5 +160,23 @@ TEST_F(DriverCallsTest, AnotherCurrentPoolIsAskedForAgain) {
   });
 }
 
+// Pools that simgpu has not: managed memory may come to a card wherever it begins.
+TEST_F(DriverCallsTest, AManagedPoolOfNoCardCountsForTheOneThatUsesIt) {
+  for (const CUmemLocationType location : {CU_MEM_LOCATION_TYPE_NONE, CU_MEM_LOCATION_TYPE_HOST}) {
+    InTenant([this, location](const Libraries& libraries) {
+      CUmemPoolProps properties{};
+      properties.allocType = CU_MEM_ALLOCATION_TYPE_MANAGED;
+      properties.location = {location, 0};
+      CUmemoryPool pool = nullptr;
+      CUdeviceptr pointer = 0;
+      const CUstream stream = nullptr;
+      EXPECT_EQ(libraries.Call("cuMemPoolCreate", &pool, &properties), CUDA_SUCCESS);
+      EXPECT_EQ(libraries.Call("cuMemAllocFromPoolAsync", &pointer, size_t{kMiB}, pool, stream),
+                CUDA_SUCCESS);
+      EXPECT_EQ(tenant_.UsedBytes(0), 32 * kMiB);
+    });
+  }
+}
+
 }  // namespace
 }  // namespace warpshare::testing

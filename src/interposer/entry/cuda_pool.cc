@@ -11,6 +11,13 @@ using namespace warpshare::interposer;
 
 namespace {
 
+// Managed memory that is not to be on one card may come to any: such a pool counts for the card
+// that it is first used from, which finds it by itself.
+bool CountsWhereUsed(const CUmemPoolProps& props) {
+  return props.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED &&
+         props.location.type != CU_MEM_LOCATION_TYPE_DEVICE;
+}
+
 // Which account a new pool is for: a device's, or none for a pool in host memory.
 CardAccount* AccountOf(const CUmemPoolProps& props) {
   return props.location.type == CU_MEM_LOCATION_TYPE_DEVICE
@@ -67,7 +74,7 @@ WARPSHARE_HOOK CUresult cuMemFreeAsync_ptsz(CUdeviceptr pointer, CUstream stream
 
 WARPSHARE_HOOK CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
   const CUresult result = REAL(cuMemPoolCreate)(pool, props);
-  if (result == CUDA_SUCCESS && Session::Current() != nullptr) {
+  if (result == CUDA_SUCCESS && Session::Current() != nullptr && !CountsWhereUsed(*props)) {
     const bool is_plain = props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
                           props->handleTypes == CU_MEM_HANDLE_TYPE_NONE;
     Accounts::OfProcess().pools.Enter(*pool, AccountOf(*props), is_plain);

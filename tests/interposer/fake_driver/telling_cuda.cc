@@ -144,6 +144,10 @@ CUresult cuMemAllocAsync(CUdeviceptr* pointer, size_t, CUstream) {
   *pointer = g_next.fetch_add(4096);
   return CUDA_SUCCESS;
 }
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, size_t bytes, CUmemoryPool,
+                                 CUstream stream) {
+  return cuMemAllocAsync(pointer, bytes, stream);
+}
 CUresult cuMemFreeAsync(CUdeviceptr, CUstream) {
   Note("cuMemFreeAsync");
   return CUDA_SUCCESS;
