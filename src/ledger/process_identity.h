@@ -13,10 +13,8 @@
 //      be collected. Alive otherwise, even without its lock: programs close descriptors that they
 //      do not know (closefrom).
 //   2. Else (another namespace, no /proc, a hidden process, a time namespace, whose clock tells
-//   other
-//      start times): dead if nobody holds the lock. A fork
-//      child that has not yet closed its copy of the descriptor keeps the lock; the bytes then come
-//      back when it does, or ends.
+//      other start times): dead if nobody holds the lock. A fork child that has not yet closed its
+//      copy of the descriptor keeps the lock; the bytes then come back when it does, or ends.
 //
 // Where stacks are not placed at random (a debugger, setarch -R), or the mark is hidden, 1 cannot
 // tell a program from the one that exec put in its place. The new one can, when it opens its own
