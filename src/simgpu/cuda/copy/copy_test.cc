@@ -7,6 +7,7 @@
 #include "simgpu/cuda/copy/api.h"
 #include "simgpu/cuda/stream/api.h"
 #include "simgpu/testing/context_fixture.h"
+#include "simgpu/testing/stream_gate.h"
 
 namespace {
 
@@ -182,6 +183,31 @@ TEST_F(CopyTest, CopiesBetweenCards) {
   ASSERT_EQ(cuCtxDestroy_v2(other), CUDA_SUCCESS);
   ASSERT_EQ(cuCtxSetCurrent(context_), CUDA_SUCCESS);
   EXPECT_EQ(cuMemcpyDtoD_v2(a_, far, 16), CUDA_ERROR_INVALID_VALUE);  // went with its context
+}
+
+TEST_F(CopyTest, BetweenContextsIsInLineWithTheWorkOfBoth) {
+  CUcontext other = nullptr;
+  ASSERT_EQ(cuCtxCreate_v2(&other, 0, 1), CUDA_SUCCESS);
+  CUdeviceptr far = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&far, 8192), CUDA_SUCCESS);
+  CUstream far_stream = nullptr;
+  ASSERT_EQ(cuStreamCreate(&far_stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxSetCurrent(context_), CUDA_SUCCESS);
+  {
+    const simgpu::testing::StreamGate gate(far_stream);
+    ASSERT_EQ(cuMemsetD8Async(far, 6, 4096, far_stream), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemcpyPeer(a_, context_, far, other, 4096), CUDA_SUCCESS);
+  }
+  EXPECT_EQ(Read(a_, 4096), std::vector<unsigned char>(4096, 6));
+  {
+    const simgpu::testing::StreamGate gate(stream_);
+    ASSERT_EQ(cuMemsetD8Async(a_, 9, 4096, stream_), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemcpyPeer(far, other, a_, context_, 4096), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemcpyDtoDAsync_v2(far + 4096, far, 4096, far_stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamQuery(far_stream), CUDA_ERROR_NOT_READY);
+  }
+  ASSERT_EQ(cuStreamSynchronize(far_stream), CUDA_SUCCESS);
+  EXPECT_EQ(Read(far + 4096, 4096), std::vector<unsigned char>(4096, 9));
 }
 
 TEST_F(CopyTest, CopiesBatchesAndNamesTheOneAtFault) {

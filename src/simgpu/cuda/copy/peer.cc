@@ -1,6 +1,9 @@
 // Copies between the cards of two contexts. Where the memory lives is known from its address; the
-// contexts are only checked.
+// contexts are checked, and say what a copy without a stream comes after and before.
+#include <vector>
+
 #include "simgpu/cuda/context/context.h"
+#include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/copy/api.h"
 #include "simgpu/cuda/copy/submit.h"
 
@@ -18,6 +21,16 @@ CUresult CheckContext(CUmemorytype type, CUcontext handle) {
 CUresult CheckContexts(const CUDA_MEMCPY3D_PEER& copy) {
   SIMGPU_TRY(CheckContext(copy.dstMemoryType, copy.dstContext));
   return CheckContext(copy.srcMemoryType, copy.srcContext);
+}
+
+// Those whose work the copy is in line with: the ones it names, and the current one.
+CUresult ContextsInLine(const CUDA_MEMCPY3D_PEER& copy, std::vector<Context*>* contexts) {
+  Context* current = nullptr;
+  SIMGPU_TRY(CurrentContext(&current));
+  contexts->push_back(current);
+  if (copy.srcMemoryType != CU_MEMORYTYPE_HOST) contexts->push_back(Context::From(copy.srcContext));
+  if (copy.dstMemoryType != CU_MEMORYTYPE_HOST) contexts->push_back(Context::From(copy.dstContext));
+  return CUDA_SUCCESS;
 }
 
 CUDA_MEMCPY3D WithoutContexts(const CUDA_MEMCPY3D_PEER& peer) {
@@ -67,7 +80,9 @@ CUresult PeerNow(const CUDA_MEMCPY3D_PEER* copy, DefaultStream mode) {
   SIMGPU_TRY(Ready());
   SIMGPU_REQUIRE(copy != nullptr, CUDA_ERROR_INVALID_VALUE);
   SIMGPU_TRY(CheckContexts(*copy));
-  return CopyNow(WithoutContexts(*copy), mode);
+  std::vector<Context*> contexts;
+  SIMGPU_TRY(ContextsInLine(*copy, &contexts));
+  return CopyNowAmong(contexts, WithoutContexts(*copy), mode);
 }
 
 CUresult PeerInStream(const CUDA_MEMCPY3D_PEER* copy, CUstream stream, DefaultStream mode) {

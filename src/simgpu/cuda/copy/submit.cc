@@ -51,16 +51,46 @@ CUresult EnqueueCopy(Stream& stream, const CopyPlan& plan, SourceUse use) {
   return stream.Enqueue(std::move(op));
 }
 
+CUresult WaitForAll(const std::vector<Context*>& contexts, Stream& stream) {
+  std::vector<Op> waits;
+  for (Context* const context : contexts) {
+    for (auto& mark : context->Marks()) waits.push_back(Op::Wait(std::move(mark)));
+  }
+  return waits.empty() ? CUDA_SUCCESS : stream.EnqueueAll(std::move(waits));
+}
+
+// A stream that is being captured takes no work: what it captures runs later anyway. Blocking
+// streams made later come after the legacy one; it is made here where there is none.
+CUresult HoldBackAll(const std::vector<Context*>& contexts, const Stream& stream) {
+  if (contexts.empty()) return CUDA_SUCCESS;
+  const std::shared_ptr<Completion> mark = stream.Mark();
+  for (Context* const context : contexts) {
+    context->LegacyStream();
+    for (const auto& other : context->Streams()) {
+      if (other.get() == &stream || other->capturing()) continue;
+      SIMGPU_TRY(other->Enqueue(Op::Wait(mark)));
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 
 CUresult CopyNow(const CUDA_MEMCPY3D& copy, DefaultStream mode) {
+  return CopyNowAmong({}, copy, mode);
+}
+
+CUresult CopyNowAmong(const std::vector<Context*>& contexts, const CUDA_MEMCPY3D& copy,
+                      DefaultStream mode) {
   Stream* stream = nullptr;
   SIMGPU_TRY(DefaultStreamFor(mode, &stream));
   CopyPlan plan;
   SIMGPU_TRY(PlanCopy(copy, &plan));
   if (plan.empty()) return CUDA_SUCCESS;
   SIMGPU_TRY(CommitTarget(plan));
-  return IsOnCards(plan) ? stream->Enqueue(OpOf(plan)) : stream->EnqueueAndWait(OpOf(plan));
+  SIMGPU_TRY(WaitForAll(contexts, *stream));
+  SIMGPU_TRY(IsOnCards(plan) ? stream->Enqueue(OpOf(plan)) : stream->EnqueueAndWait(OpOf(plan)));
+  return HoldBackAll(contexts, *stream);
 }
 
 CUresult CopyInStream(const CUDA_MEMCPY3D& copy, CUstream handle, DefaultStream mode,
