@@ -6,6 +6,7 @@
 #include "memory/tenant_process.h"
 #include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/device/api.h"
+#include "simgpu/cuda/graph/capture_api.h"
 #include "simgpu/cuda/ipc/api.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/pool/api.h"
@@ -146,12 +147,27 @@ TEST_F(LinearTest, AFreeThatTheDriverRefusesKeepsTheCharge) {
     CUdeviceptr pointer = 0;
     ASSERT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&pointer, kOdd), CUDA_SUCCESS);
     const uint64_t before = tenant.Charged();
-    EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(nullptr), CUDA_SUCCESS);
-    EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_ERROR_INVALID_CONTEXT);
+    CUstream stream = nullptr;
+    ASSERT_EQ(CALL(tenant.cuda, cuStreamCreate)(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuStreamBeginCapture_v2)(stream, CU_STREAM_CAPTURE_MODE_GLOBAL),
+              CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     EXPECT_EQ(tenant.Charged(), before);
-    EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuStreamDestroy_v2)(stream), CUDA_SUCCESS);
     EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_SUCCESS);
     EXPECT_EQ(tenant.Charged(), before - kOdd);
+  });
+}
+
+TEST_F(LinearTest, AFreeInAThreadWithoutAContextGivesTheChargeBack) {
+  InTenant([](Tenant& tenant) {
+    CUdeviceptr pointer = 0;
+    ASSERT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&pointer, kOdd), CUDA_SUCCESS);
+    const uint64_t before = tenant.Charged();
+    EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(nullptr), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), before - kOdd);
+    EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
   });
 }
 

@@ -4,6 +4,7 @@
 #include "simgpu/cuda/graph/capture.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/memory/device_memory.h"
+#include "simgpu/cuda/memory/ready_to_free.h"
 
 namespace simgpu::cuda {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr size_t kPitchAlignment = 512;
 constexpr size_t kMaxPitch = 0x7fffffff;  // CU_DEVICE_ATTRIBUTE_MAX_PITCH
 
-// What every function that makes or frees memory asks first.
+// What every function that makes memory asks first.
 CUresult ContextForMemory(Context** context) {
   SIMGPU_TRY(CurrentContext(context));
   return RefuseWhileCapturing();
@@ -89,8 +90,7 @@ SIMGPU_EXPORT CUresult cuMemAllocManaged(CUdeviceptr* pointer, size_t bytes, uns
 }
 
 SIMGPU_EXPORT CUresult cuMemFree_v2(CUdeviceptr pointer) {
-  Context* context = nullptr;
-  SIMGPU_TRY(ContextForMemory(&context));
+  SIMGPU_TRY(ReadyToFree(reinterpret_cast<const void*>(pointer)));
   return FreeLinear(pointer);
 }
 

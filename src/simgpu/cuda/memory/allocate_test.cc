@@ -49,6 +49,20 @@ TEST_F(AllocateTest, NeedsAContext) {
   EXPECT_EQ(cuMemGetInfo_v2(nullptr, nullptr), CUDA_ERROR_INVALID_CONTEXT);
 }
 
+TEST_F(AllocateTest, FreesItsMemoryInAThreadThatHasLetGoOfItsContext) {
+  const size_t before = Free();
+  CUdeviceptr pointer = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&pointer, 4096), CUDA_SUCCESS);
+  CUdeviceptr managed = 0;
+  ASSERT_EQ(cuMemAllocManaged(&managed, 4096, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFree_v2(pointer), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFree_v2(pointer), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuMemFree_v2(managed), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxSetCurrent(context_), CUDA_SUCCESS);
+  EXPECT_EQ(Free(), before);
+}
+
 TEST_F(AllocateTest, FreesOnlyWhatItGave) {
   CUdeviceptr pointer = 0;
   ASSERT_EQ(cuMemAlloc_v2(&pointer, 4096), CUDA_SUCCESS);

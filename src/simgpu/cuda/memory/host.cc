@@ -5,6 +5,7 @@
 #include "simgpu/cuda/memory/allocation_map.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/memory/host_memory.h"
+#include "simgpu/cuda/memory/ready_to_free.h"
 
 namespace simgpu::cuda {
 namespace {
@@ -50,8 +51,7 @@ SIMGPU_EXPORT CUresult cuMemAllocHost(void** pointer, unsigned bytes) {
 }
 
 SIMGPU_EXPORT CUresult cuMemFreeHost(void* pointer) {
-  Context* context = nullptr;
-  SIMGPU_TRY(ContextForHost(&context));
+  SIMGPU_TRY(ReadyToFree(pointer));
   return FreeHost(pointer);
 }
 
@@ -70,8 +70,7 @@ SIMGPU_EXPORT CUresult cuMemHostRegister(void* pointer, size_t bytes, unsigned f
 }
 
 SIMGPU_EXPORT CUresult cuMemHostUnregister(void* pointer) {
-  Context* context = nullptr;
-  SIMGPU_TRY(ContextForHost(&context));
+  SIMGPU_TRY(ReadyToFree(pointer));
   SIMGPU_REQUIRE(pointer != nullptr, CUDA_ERROR_INVALID_VALUE);
   return UnregisterHost(pointer);
 }

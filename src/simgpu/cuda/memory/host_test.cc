@@ -26,6 +26,17 @@ TEST_F(HostTest, GivesHostMemoryThatCardsReachAtTheSameAddress) {
   EXPECT_EQ(cuMemFreeHost(host), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(HostTest, IsFreedByAThreadThatHasLetGoOfItsContext) {
+  void* host = nullptr;
+  ASSERT_EQ(cuMemHostAlloc(&host, 4096, 0), CUDA_SUCCESS);
+  std::vector<char> own(4096);
+  ASSERT_EQ(cuMemHostRegister_v2(own.data(), own.size(), 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFreeHost(host), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemHostUnregister(own.data()), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemHostUnregister(own.data()), CUDA_ERROR_INVALID_CONTEXT);
+}
+
 TEST_F(HostTest, RefusesWhatADriverRefuses) {
   void* host = nullptr;
   EXPECT_EQ(cuMemHostAlloc(&host, 0, 0), CUDA_ERROR_INVALID_VALUE);
