@@ -71,6 +71,18 @@ class NumbaCase(unittest.TestCase):
         self.assertEqual(child.exitcode, 0)
         numpy.testing.assert_array_equal(array.copy_to_host(), 2 * numpy.arange(1000))
 
+    def test_is_closed_with_memory_still_to_be_freed(self):
+        child = multiprocessing.get_context("spawn").Process(target=close_after_use)
+        child.start()
+        child.join(60)
+        self.assertEqual(child.exitcode, 0)
+
+
+def close_after_use():
+    cuda.to_device(numpy.arange(1000))
+    cuda.pinned_array(1000)
+    cuda.close()
+
 
 def double_shared_array(handle):
     with handle as array:
