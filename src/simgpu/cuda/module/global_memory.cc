@@ -1,5 +1,7 @@
 #include "simgpu/cuda/module/global_memory.h"
 
+#include <cstring>
+
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/memory/allocation_map.h"
 #include "simgpu/world/world.h"
@@ -11,8 +13,9 @@ GlobalMemory::~GlobalMemory() {
   for (const world::Extent& extent : extents_) world::World::Instance().memory().Release(extent);
 }
 
-CUresult GlobalMemory::Take(CUdeviceptr* pointer) {
-  if (extents_.empty() || used_ + kPieceBytes > extents_.back().span) {
+CUresult GlobalMemory::Take(const Variable& variable, CUdeviceptr* pointer) {
+  const size_t taken = (variable.bytes + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+  if (extents_.empty() || used_ + taken > extents_.back().span) {
     const auto extent = world::World::Instance().memory().AllocateExtent(
         context_.card(), world::kBlockBytes, world::MemoryKind::kUncharged);
     SIMGPU_REQUIRE(extent.has_value(), CUDA_ERROR_OUT_OF_MEMORY);
@@ -21,14 +24,17 @@ CUresult GlobalMemory::Take(CUdeviceptr* pointer) {
   }
   Allocation global;
   global.base = reinterpret_cast<uintptr_t>(extents_.back().address) + used_;
-  global.bytes = kPieceBytes;
+  global.bytes = variable.bytes;
   global.origin = Origin::kGlobal;
   global.device = context_.device();
   global.card = context_.card();
   global.context = context_.handle();
   global.context_id = context_.id();
   SIMGPU_REQUIRE(AllocationMap::Instance().Insert(global), CUDA_ERROR_UNKNOWN);
-  used_ += kPieceBytes;
+  if (!variable.value.empty()) {
+    std::memcpy(reinterpret_cast<void*>(global.base), variable.value.data(), variable.value.size());
+  }
+  used_ += taken;
   pieces_.push_back(global.base);
   *pointer = global.base;
   return CUDA_SUCCESS;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "simgpu/cuda/module/cubin.h"
 #include "simgpu/cuda/result.h"
 #include "simgpu/world/memory.h"
 
@@ -14,11 +15,13 @@ class Context;
 class GlobalMemory {
  public:
   static constexpr size_t kPieceBytes = 64 * 1024;
+  static constexpr size_t kMostBytes = world::kBlockBytes;  // of one variable
 
   explicit GlobalMemory(Context& context) : context_(context) {}
   ~GlobalMemory();  // the pointers given out become unknown
 
-  CUresult Take(CUdeviceptr* pointer);
+  // Of the size and value that is known of the variable; at most kMostBytes.
+  CUresult Take(const Variable& variable, CUdeviceptr* pointer);
 
  private:
   Context& context_;

@@ -1,16 +1,14 @@
 #include "simgpu/cuda/module/kernel_names.h"
 
-#include <elf.h>
-
 #include <cctype>
-#include <cstddef>
 #include <cstring>
 #include <string_view>
+
+#include "simgpu/cuda/module/cubin.h"
 
 namespace simgpu::cuda {
 namespace {
 
-constexpr uint16_t kElfMachineCuda = 190;
 constexpr std::string_view kTextPrefix = ".text.";
 constexpr std::string_view kPtxEntry = ".entry";
 
@@ -20,17 +18,14 @@ bool IsNameLetter(char letter) {
 }
 
 // A cubin has one section ".text.<kernel>" for each kernel.
-std::vector<std::string> FromCubin(const unsigned char* image) {
+std::vector<std::string> FromCubin(const void* image, const std::vector<Elf64_Shdr>& sections) {
   std::vector<std::string> names;
   Elf64_Ehdr header;
   std::memcpy(&header, image, sizeof(header));
-  if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum) return {};
-  std::vector<Elf64_Shdr> sections(header.e_shnum);
-  std::memcpy(sections.data(), image + header.e_shoff, sections.size() * sizeof(Elf64_Shdr));
   const Elf64_Shdr& texts = sections[header.e_shstrndx];
   for (const Elf64_Shdr& section : sections) {
     if (section.sh_name >= texts.sh_size) continue;
-    const std::string_view name(reinterpret_cast<const char*>(image) + texts.sh_offset +
+    const std::string_view name(static_cast<const char*>(image) + texts.sh_offset +
                                 section.sh_name);
     if (name.starts_with(kTextPrefix)) names.emplace_back(name.substr(kTextPrefix.size()));
   }
@@ -66,13 +61,8 @@ bool LooksLikePtx(const char* text) {
 }  // namespace
 
 std::vector<std::string> KernelNames(const void* image) {
-  const auto* const bytes = static_cast<const unsigned char*>(image);
-  if (bytes[0] == ELFMAG0 && bytes[1] == ELFMAG1 && bytes[2] == ELFMAG2 && bytes[3] == ELFMAG3) {
-    uint16_t machine = 0;
-    std::memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
-    if (bytes[EI_CLASS] == ELFCLASS64 && machine == kElfMachineCuda) return FromCubin(bytes);
-    return {};
-  }
+  const std::vector<Elf64_Shdr> sections = SectionsOf(image);
+  if (!sections.empty()) return FromCubin(image, sections);
   const char* const text = static_cast<const char*>(image);
   return LooksLikePtx(text) ? FromPtx(text) : std::vector<std::string>();
 }

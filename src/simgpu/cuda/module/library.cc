@@ -9,7 +9,8 @@
 
 namespace simgpu::cuda {
 
-Library::Library(const void* image) {
+Library::Library(const void* image)
+    : variables_(std::make_shared<const Variables>(VariablesOf(image))) {
   for (const std::string& name : KernelNames(image)) KernelLocked(name);
 }
 

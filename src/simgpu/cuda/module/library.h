@@ -11,6 +11,7 @@
 
 #include "simgpu/cuda/handles.h"
 #include "simgpu/cuda/module/attributes.h"
+#include "simgpu/cuda/module/cubin.h"
 #include "simgpu/cuda/module/module.h"
 #include "simgpu/cuda/result.h"
 
@@ -39,6 +40,8 @@ class Library : public Handled<Library, CUlibrary, HandleKind::kLibrary>,
   // Waits for the work of the contexts it is in.
   void Unload();
 
+  const std::shared_ptr<const Variables>& variables() const { return variables_; }
+
   // What the library is in a context.
   CUresult ModuleIn(Context& context, Module** module);
   CUresult GetKernel(const char* name, Kernel** kernel);
@@ -54,6 +57,8 @@ class Library : public Handled<Library, CUlibrary, HandleKind::kLibrary>,
 
   Kernel& KernelLocked(const std::string& name);
   void LeaveContext(uint64_t context_id);
+
+  const std::shared_ptr<const Variables> variables_;  // that the image names
 
   std::mutex mutex_;
   std::shared_ptr<Library> self_;

@@ -13,7 +13,8 @@ namespace simgpu::cuda {
 
 CUresult Module::Load(Context& context, const void* image, Module** module) {
   SIMGPU_REQUIRE(image != nullptr, CUDA_ERROR_INVALID_VALUE);
-  auto made = std::make_shared<Module>(context, nullptr);
+  auto made = std::make_shared<Module>(context, nullptr,
+                                       std::make_shared<const Variables>(VariablesOf(image)));
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
   SIMGPU_TRY(made->Charge());
   for (const std::string& name : KernelNames(image)) made->FunctionLocked(name);
@@ -23,16 +24,17 @@ CUresult Module::Load(Context& context, const void* image, Module** module) {
 }
 
 CUresult Module::LoadFor(Library& library, Context& context, std::shared_ptr<Module>* module) {
-  auto made = std::make_shared<Module>(context, &library);
+  auto made = std::make_shared<Module>(context, &library, library.variables());
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
   SIMGPU_TRY(made->Charge());
   *module = std::move(made);
   return CUDA_SUCCESS;
 }
 
-Module::Module(Context& context, Library* library)
+Module::Module(Context& context, Library* library, std::shared_ptr<const Variables> variables)
     : context_(context.shared_from_this()),
       library_(library),
+      variables_(std::move(variables)),
       global_memory_(std::make_unique<GlobalMemory>(context)) {}
 
 Module::~Module() {
@@ -71,13 +73,23 @@ Function& Module::FunctionLocked(const std::string& name) {
   return *function;
 }
 
+// What is larger than a module may have is found as a piece.
+Variable Module::VariableOf(const std::string& name) const {
+  const auto known = variables_->find(name);
+  if (known != variables_->end() && known->second.bytes <= GlobalMemory::kMostBytes) {
+    return known->second;
+  }
+  return {.bytes = GlobalMemory::kPieceBytes, .value = {}};
+}
+
 CUresult Module::GetGlobal(const char* name, CUdeviceptr* pointer, size_t* bytes) {
   SIMGPU_REQUIRE(name != nullptr && *name != '\0', CUDA_ERROR_INVALID_VALUE);
   const std::lock_guard lock(mutex_);
+  const Variable variable = VariableOf(name);
   CUdeviceptr& global = globals_[name];
-  if (global == 0) SIMGPU_TRY(global_memory_->Take(&global));
+  if (global == 0) SIMGPU_TRY(global_memory_->Take(variable, &global));
   if (pointer != nullptr) *pointer = global;
-  if (bytes != nullptr) *bytes = GlobalMemory::kPieceBytes;
+  if (bytes != nullptr) *bytes = variable.bytes;
   return CUDA_SUCCESS;
 }
 

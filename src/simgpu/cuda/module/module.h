@@ -1,6 +1,6 @@
 // Code loaded into a context: a CUmodule, or what a library is in that context. Any image loads and
 // costs the card the memory that the scenario says; any kernel name is found, and so is any
-// variable: 64 KiB of zeros in the module's own memory.
+// variable: as a cubin has it, or 64 KiB of zeros, in the module's own memory.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simgpu/cuda/handles.h"
+#include "simgpu/cuda/module/cubin.h"
 #include "simgpu/cuda/module/function.h"
 #include "simgpu/cuda/result.h"
 
@@ -28,7 +29,7 @@ class Module : public Handled<Module, CUmodule, HandleKind::kModule>,
   // For a library, which keeps it.
   static CUresult LoadFor(Library& library, Context& context, std::shared_ptr<Module>* module);
 
-  Module(Context& context, Library* library);
+  Module(Context& context, Library* library, std::shared_ptr<const Variables> variables);
   ~Module();
 
   // Waits for the context's work.
@@ -45,6 +46,7 @@ class Module : public Handled<Module, CUmodule, HandleKind::kModule>,
  private:
   CUresult Charge();
   Function& FunctionLocked(const std::string& name);
+  Variable VariableOf(const std::string& name) const;
 
   const std::shared_ptr<Context> context_;
   Library* const library_;
@@ -53,6 +55,7 @@ class Module : public Handled<Module, CUmodule, HandleKind::kModule>,
 
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Function>> functions_;
+  const std::shared_ptr<const Variables> variables_;  // that the image names
   std::map<std::string, CUdeviceptr> globals_;
   std::unique_ptr<GlobalMemory> global_memory_;
 };

@@ -1,9 +1,13 @@
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstring>
 #include <string>
 
+#include "simgpu/cuda/copy/api.h"
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/testing/context_fixture.h"
 
@@ -79,6 +83,67 @@ TEST_F(ModuleTest, VariablesAreMemoryOfTheModule) {
   }
   ASSERT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
   EXPECT_NE(cuMemGetAddressRange_v2(&base, &bytes, first), CUDA_SUCCESS);
+}
+
+// A cubin with the variables `counter`, 8 bytes that begin as 42, and `table`, 1 MiB of zeros.
+struct CubinWithVariables {
+  CubinWithVariables() {
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_machine = 190;
+    header.e_shoff = offsetof(CubinWithVariables, sections);
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = 5;
+    header.e_shstrndx = 1;
+    SetSection(1, SHT_STRTAB, offsetof(CubinWithVariables, names), sizeof(names));
+    SetSection(2, SHT_PROGBITS, offsetof(CubinWithVariables, value), sizeof(value));
+    SetSection(3, SHT_NOBITS, 0, size_t{1} << 20);
+    SetSection(4, SHT_SYMTAB, offsetof(CubinWithVariables, symbols), sizeof(symbols));
+    sections[4].sh_link = 1;
+    SetVariable(0, 1, 2, sizeof(value));
+    SetVariable(1, 9, 3, size_t{1} << 20);
+  }
+
+  void SetSection(int index, uint32_t type, size_t offset, size_t bytes) {
+    sections[index].sh_type = type;
+    sections[index].sh_offset = offset;
+    sections[index].sh_size = bytes;
+  }
+  void SetVariable(int index, uint32_t name, uint16_t section, size_t bytes) {
+    symbols[index].st_name = name;
+    symbols[index].st_info = STT_OBJECT;
+    symbols[index].st_shndx = section;
+    symbols[index].st_size = bytes;
+  }
+
+  Elf64_Ehdr header = {};
+  Elf64_Shdr sections[5] = {};
+  Elf64_Sym symbols[2] = {};
+  uint64_t value = 42;
+  char names[16] = "\0counter\0table";
+};
+
+TEST_F(ModuleTest, VariablesAreAsTheCubinHasThem) {
+  const CubinWithVariables cubin;
+  CUmodule module = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, &cubin), CUDA_SUCCESS);
+  CUlibrary library = nullptr;
+  ASSERT_EQ(cuLibraryLoadData(&library, &cubin, nullptr, nullptr, 0, nullptr, nullptr, 0),
+            CUDA_SUCCESS);
+  CUdeviceptr pointer = 0;
+  size_t bytes = 0;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&pointer, &bytes, module, "counter"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 8u);
+  EXPECT_EQ(*reinterpret_cast<uint64_t*>(pointer), 42u);
+  EXPECT_EQ(cuMemsetD8_v2(pointer, 1, 9), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(cuLibraryGetGlobal(&pointer, &bytes, library, "counter"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 8u);
+  ASSERT_EQ(cuModuleGetGlobal_v2(&pointer, &bytes, module, "table"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, size_t{1} << 20);
+  EXPECT_EQ(cuMemsetD8_v2(pointer, 1, bytes), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetGlobal_v2(&pointer, &bytes, module, "unheard_of"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, size_t{64} << 10);
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_SUCCESS);
 }
 
 TEST_F(ModuleTest, LibrariesGiveKernelsAndFunctions) {
