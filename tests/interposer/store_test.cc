@@ -176,6 +176,7 @@ TEST_F(StoreTest, RefusesAtOnceWhereTheBytesFitAndTheLumpDoesNot) {
   EXPECT_EQ(InChild([] {
               ReportedStore store{};
               OpenHolding(store, 9 * kMiB);
+              g_used = 9 * kMiB;
               alarm(20);
               return Begin(store, kMiB).grant == ReportedStore::Grant::kRefused;
             }),
