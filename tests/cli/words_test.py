@@ -1,9 +1,10 @@
 """The words of the command line: help, version, and errors that name the thing and the mend."""
 
 import re
+import subprocess
 import unittest
 
-from cli_case import CliCase
+from cli_case import PATIENCE, WARPSHARE, CliCase
 
 COMMANDS = ("run", "ps", "top", "set", "doctor", "inspect", "explain", "completion")
 
@@ -56,6 +57,26 @@ class Words(CliCase):
 
     def test_more_memory_than_the_card_has_is_a_slip(self):
         self.assert_fails(self.run_in_tenant("true", options=("--memory", "41GiB")), 2, "card 0 has 40GiB")
+
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        for words in (("ps",), ("ps", "--json"), ("top", "--once"), ("doctor", "--sim"), ("--help",), ("--version",),
+                      ("completion", "bash")):
+            with open("/dev/full", "w") as full:
+                said = subprocess.run([WARPSHARE, *words], env=self.environment, text=True, stdout=full,
+                                      stderr=subprocess.PIPE, timeout=PATIENCE)
+            self.assert_fails(said, 1, "output")
+            closed = self.in_shell(words, ">&-")
+            self.assert_fails(closed, 1, "output")
+
+    def test_a_program_does_without_the_streams_that_were_closed(self):
+        for stream in (0, 1, 2):
+            script = f"test ! -e /proc/self/fd/{stream}"
+            said = self.in_shell(("run", "--sim", "--", "sh", "-c", script), f"{stream}>&-")
+            self.assertEqual((said.returncode, said.stderr), (0, ""))
+
+    def in_shell(self, words, redirection):
+        return subprocess.run(["sh", "-c", f'"$0" "$@" {redirection}', WARPSHARE, *words], env=self.environment,
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 #include "apps/warpshare/complaint.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 namespace warpshare::app {
@@ -18,6 +20,14 @@ int ExitWith(const Error& error) {
 int ExitUsage(std::string_view message) {
   Complain(message);
   return kUsage;
+}
+
+int WithOutput(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string reason = errno == 0 ? "" : std::string(" (") + std::strerror(errno) + ")";
+  Complain("not all of the output could be written" + reason + ": see where it goes to");
+  return exit_code == kSuccess ? kFailure : exit_code;
 }
 
 }  // namespace warpshare::app

@@ -20,4 +20,8 @@ void Complain(std::string_view message);
 int ExitWith(const Error& error);
 int ExitUsage(std::string_view message);
 
+// The exit code of a program that ends: this one, or a failure where not all that was printed could
+// be written, which is said.
+int WithOutput(int exit_code);
+
 }  // namespace warpshare::app

@@ -56,6 +56,13 @@ Result<Descriptor> CopyForChildren(const Descriptor& file) {
   return copy;
 }
 
+// Each open takes the lowest number that is free, which is the one that was found closed.
+void FillStandardStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+    if (fcntl(fd, F_GETFD) < 0)
+      (void)open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 Result<size_t> ReadAt(const Descriptor& file, std::span<std::byte> bytes, off_t offset) {
   size_t done = 0;
   while (done < bytes.size()) {

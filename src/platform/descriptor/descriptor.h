@@ -41,6 +41,11 @@ Result<Descriptor> OpenFile(const std::string& path, int flags, mode_t mode = 0)
 // first file such a program opens still is 3.
 Result<Descriptor> CopyForChildren(const Descriptor& file);
 
+// To be called first in a program: whoever was started without one of the standard streams gets one
+// that refuses to be read or written, so that no file that is opened later takes its number and
+// what is meant for people. Programs that are started from here do without it again.
+void FillStandardStreams();
+
 // Up to bytes.size() from `offset`; fewer only at the end of the file.
 Result<size_t> ReadAt(const Descriptor& file, std::span<std::byte> bytes, off_t offset);
 
