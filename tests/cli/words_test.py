@@ -38,6 +38,15 @@ class Words(CliCase):
                              (("top", "--interval", "x"), "--interval")):
             self.assert_fails(self.warpshare(*words), 2, piece, "--help")
 
+    def test_a_slip_is_told_what_was_meant(self):
+        for words, piece in ((("rnu", "--", "ls"), "no command 'rnu' (did you mean run?): see: warpshare --help"),
+                             (("run", "--memroy", "4GiB", "--", "ls"), "no option '--memroy' (did you mean --memory?)"),
+                             (("run", "--mem=4GiB", "--", "ls"), "(did you mean --memory?): see: warpshare run --help"),
+                             (("ps", "all"), "'all' is a word too many: see: warpshare ps --help"),
+                             (("--json", "ps"), "put '--json' after 'ps': see: warpshare ps --help"),
+                             (("--jsno",), "no option '--jsno': see")):
+            self.assert_fails(self.warpshare(*words), 2, piece)
+
     def test_bad_sizes_show_good_ones(self):
         for size in ("4GB", "4096", "-1GiB", "101%", "", "lots", "99999999999GiB"):
             self.assert_fails(self.run_in_tenant("true", options=("--memory", size)), 2, "--memory", "4GiB", "50%")

@@ -20,6 +20,7 @@
 #include "apps/warpshare/ps_command.h"
 #include "apps/warpshare/run_command.h"
 #include "apps/warpshare/set_command.h"
+#include "apps/warpshare/spelling.h"
 #include "apps/warpshare/top_command.h"
 #include "types/printable.h"
 
@@ -160,20 +161,19 @@ Program::Program(Face shown) : face(shown) {
   app.set_version_flag("--version", "warpshare " WARPSHARE_VERSION, "Print the version");
   app.set_help_flag("--help,-h", "Print this help");
   app.require_subcommand(0, 1);  // none, or a wrong one, is refused in our own words
+  app.footer(face == Face::kPlugin ? kPluginFooter : kFooter);
+  if (face == Face::kProgram) {
+    AddRun();
+    AddPs();
+    AddTop();
+    AddSet();
+    AddDoctor();
+  }
   AddInspect();
   AddExplain();
   AddCompletion();
-  if (face == Face::kPlugin) {
-    app.footer(kPluginFooter);
+  if (face == Face::kPlugin)
     app.get_subcommand("completion")->group("");  // for kubectl_complete-warpshare alone
-    return;
-  }
-  app.footer(kFooter);
-  AddRun();
-  AddPs();
-  AddTop();
-  AddSet();
-  AddDoctor();
 }
 
 CLI::App* Program::Add(const char* name, const char* description, const char* examples,
@@ -303,6 +303,36 @@ SplitWords Split(int argc, char** argv) {
   return words;
 }
 
+std::vector<std::string> OptionsOf(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> CommandsOf(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  return names;
+}
+
+// CLI11 says of a word only that it was not expected.
+std::string NotKnown(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  const bool is_before = chosen.empty() || !program.remaining().empty();
+  const CLI::App& app = is_before ? program : *chosen[0];
+  const std::string word = app.remaining()[0];
+  const bool is_option = word.starts_with('-');
+  if (!is_option && !is_before) return "'" + Printable(word) + "' is a word too many";
+  if (is_option && is_before && !chosen.empty())
+    return "put '" + Printable(word) + "' after '" + chosen[0]->get_name() + "'";
+  const auto meant =
+      NearestWord(word.substr(0, word.find('=')), is_option ? OptionsOf(app) : CommandsOf(app));
+  return (is_option ? "no option '" : "no command '") + Printable(word) + "'" +
+         (meant ? " (did you mean " + *meant + "?)" : "");
+}
+
 int Refuse(const CLI::App& app, const std::string& reason) {
   const auto chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : " " + chosen[0]->get_name();
@@ -341,6 +371,8 @@ std::function<int()> ReadCommandLine(int argc, char** argv) {
     program->app.parse(std::move(words.ours));
   } catch (const CLI::Success& success) {
     return Ended(program->app.exit(success));
+  } catch (const CLI::ExtrasError&) {
+    return Ended(Refuse(program->app, NotKnown(program->app)));
   } catch (const CLI::ParseError& error) {
     return Ended(Refuse(program->app, error.what()));
   }
