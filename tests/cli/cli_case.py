@@ -85,7 +85,7 @@ class CliCase(unittest.TestCase):
         self.state = os.path.join(self.folder, "state")
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith(("WARPSHARE_", "SIMGPU_", "CUDA_", "LD_"))}
-        self.environment.update(WARPSHARE_STATE_DIR=self.state, SIMGPU_WORLD=os.path.join(self.folder, "world"),
+        self.environment.update(TERM="xterm", WARPSHARE_STATE_DIR=self.state, SIMGPU_WORLD=os.path.join(self.folder, "world"),
                                 SIMGPU_CARDS="2", SIMGPU_MEMORY="40GiB", SIMGPU_CONTEXT_MEMORY="100MiB",
                                 PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}")
 

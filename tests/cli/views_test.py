@@ -152,6 +152,23 @@ class Live(CliCase):
             self.assertEqual(terminal.wait(), 0)
             self.assertEqual(terminal.modes(), before)
 
+    def test_keys_of_several_letters_do_not_end_it(self):
+        terminal = self.top()
+        self.next_frame(terminal)
+        for key in ("\x1b[A", "\x1bOP", "\x1b[15~"):
+            terminal.type(key)
+            self.next_frame(terminal)
+        terminal.type("q")
+        self.assertEqual((terminal.read_to_end()[-len(LEAVE):], terminal.wait()), (LEAVE, 0))
+
+    def test_where_nothing_can_be_drawn_it_prints_once(self):
+        self.environment["TERM"] = "dumb"
+        terminal = self.top()
+        shown = terminal.read_to_end()
+        self.assertEqual(terminal.wait(), 0)
+        self.assertIn("warpshare top", shown)
+        self.assertNotIn("\x1b", shown)
+
     def test_signals_end_it_and_the_screen_comes_back(self):
         for number, code in ((signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 0)):
             terminal = self.top()

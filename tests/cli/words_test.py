@@ -35,7 +35,8 @@ class Words(CliCase):
         for words, piece in ((("fly",), "fly"), ((), "no command"), (("set", "a"), "--memory"), (("run",), "after --"),
                              (("run", "ls"), "put -- before 'ls'"), (("run", "--fly", "--", "ls"), "--fly"),
                              (("ps", "--", "ls"), "after --"), (("top", "--interval", "0"), "--interval"),
-                             (("top", "--interval", "x"), "--interval")):
+                             (("top", "--interval", "x"), "--interval"),
+                             (("top", "--interval", "nan"), "--interval: 'nan' is no number of seconds")):
             self.assert_fails(self.warpshare(*words), 2, piece, "--help")
 
     def test_a_slip_is_told_what_was_meant(self):

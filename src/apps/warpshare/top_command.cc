@@ -116,9 +116,13 @@ void Pause(FullScreen& screen) {
   screen.TakeAgain();
 }
 
-bool IsQuit(char key) {
+bool IsQuit(char key, const FullScreen& screen) {
   constexpr char kEscape = '\x1b';
-  return key == 'q' || key == 'Q' || key == kEscape || key == FullScreen::kEndOfKeys;
+  if (key != kEscape) return key == 'q' || key == 'Q' || key == FullScreen::kEndOfKeys;
+  // An arrow or a function key sends more at once.
+  const auto more = screen.Key();
+  if (more && *more != FullScreen::kEndOfKeys) screen.DropKeys();
+  return !more || *more == FullScreen::kEndOfKeys;
 }
 
 // Waits for the next picture; an exit code when there is to be none.
@@ -127,7 +131,7 @@ std::optional<int> WaitForNext(FullScreen& screen, const SignalQueue& signals, i
   if (signal && IsEnd(*signal)) return 128 + signal->number;
   if (signal && signal->number == SIGTSTP) Pause(screen);
   while (const auto key = screen.Key())
-    if (IsQuit(*key)) return kSuccess;
+    if (IsQuit(*key, screen)) return kSuccess;
   return std::nullopt;
 }
 
@@ -174,7 +178,7 @@ int StreamJson(const TopOptions& options, int milliseconds) {
 int Top(const TopOptions& options) {
   constexpr double kDefaultSeconds = 1;
   constexpr double kDefaultSecondsOnce = 0.5;  // somebody waits for it
-  const bool is_live = !options.once && !options.json && platform::IsTerminal(STDOUT_FILENO) &&
+  const bool is_live = !options.once && !options.json && platform::CanBeDrawnOn(STDOUT_FILENO) &&
                        platform::IsTerminal(STDIN_FILENO);
   const bool is_stream = !options.once && options.json && options.interval_seconds;
   const double seconds =

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -17,7 +18,8 @@ namespace {
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[2J";
 constexpr std::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 constexpr std::string_view kHome = "\x1b[H";
-constexpr std::string_view kClearLine = "\x1b[0m\x1b[K";
+constexpr std::string_view kClearLine = "\x1b[K";
+constexpr std::string_view kPlain = "\x1b[0m";
 constexpr std::string_view kClearBelow = "\x1b[J";
 
 // A terminal that went away cannot be mended here.
@@ -33,6 +35,11 @@ void Write(int fd, std::string_view text) {
 }  // namespace
 
 bool IsTerminal(int fd) { return isatty(fd) == 1; }
+
+bool CanBeDrawnOn(int fd) {
+  const char* kind = std::getenv("TERM");
+  return IsTerminal(fd) && (kind == nullptr || std::string_view(kind) != "dumb");
+}
 
 TerminalSize SizeOf(int fd) {
   winsize size = {};
@@ -78,7 +85,9 @@ void FullScreen::Show(const std::vector<std::string>& lines) const {
   const size_t count = std::min(lines.size(), SizeOf(out_).rows);
   for (size_t i = 0; i < count; ++i) {
     if (i != 0) text += "\r\n";
-    text.append(lines[i]).append(kClearLine);
+    // Cleared first: behind a line that ends in the last column, the cursor still stands on its
+    // end.
+    text.append(kClearLine).append(lines[i]).append(kPlain);
   }
   Write(out_, text.append(kClearBelow));
 }
@@ -88,6 +97,11 @@ std::optional<char> FullScreen::Key() const {
   if (poll(&ready, 1, 0) <= 0) return std::nullopt;
   char key = 0;
   return read(in_, &key, 1) == 1 ? key : kEndOfKeys;
+}
+
+void FullScreen::DropKeys() const {
+  while (const auto key = Key())
+    if (*key == kEndOfKeys) return;
 }
 
 }  // namespace warpshare::platform

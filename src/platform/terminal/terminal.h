@@ -13,6 +13,9 @@ namespace warpshare::platform {
 
 bool IsTerminal(int fd);
 
+// Not where TERM says that it knows no sequences, as in an editor's shell.
+bool CanBeDrawnOn(int fd);
+
 struct TerminalSize {
   size_t rows;
   size_t columns;
@@ -42,6 +45,9 @@ class FullScreen {
   // A key that has been pressed; none if there is none, kEndOfKeys if there will be none any more.
   static constexpr char kEndOfKeys = '\x04';
   std::optional<char> Key() const;
+
+  // Those that have been pressed and not been asked for.
+  void DropKeys() const;
 
  private:
   FullScreen(int in, int out, const termios& original) : in_(in), out_(out), original_(original) {}

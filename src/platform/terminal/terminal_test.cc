@@ -67,12 +67,23 @@ TEST_F(TerminalTest, ShowsNoMoreLinesThanThereAreRows) {
   EXPECT_EQ(shown.find("four"), std::string::npos);
 }
 
+TEST_F(TerminalTest, LeavesALineThatFillsItsRowWhole) {
+  const auto screen = FullScreen::Take(inside_, inside_);
+  (void)Shown();
+  screen->Show({"whole"});
+  const std::string shown = Shown();
+  EXPECT_LT(shown.find("\x1b[K"), shown.find("whole")) << "what clears comes first";
+}
+
 TEST_F(TerminalTest, GivesKeysOneByOneWithoutWaiting) {
   const auto screen = FullScreen::Take(inside_, inside_);
   EXPECT_EQ(screen->Key(), std::nullopt);
   ASSERT_EQ(write(outside_, "ab", 2), 2);
   EXPECT_EQ(screen->Key(), 'a');
   EXPECT_EQ(screen->Key(), 'b');
+  EXPECT_EQ(screen->Key(), std::nullopt);
+  ASSERT_EQ(write(outside_, "\x1b[A", 3), 3);
+  screen->DropKeys();
   EXPECT_EQ(screen->Key(), std::nullopt);
 }
 
