@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import unittest
@@ -137,6 +138,18 @@ class Compute(CliCase):
         self.await_true(lambda: "no arbiter" in self.warpshare("ps").stdout, "the lock goes with its holder")
         self.assertIn("started warpshare-node", self.arbiter_check()[1])
         self.assertNotIn("no arbiter", self.warpshare("ps").stdout)
+
+    def test_an_arbiter_that_is_stopped_is_told_from_one_that_works(self):
+        self.tenant("--name", "a", "--gpu", "0", "--cores", "30")
+        node, = self.arbiters()
+        os.kill(node, signal.SIGSTOP)
+        try:
+            self.await_true(lambda: "the arbiter hangs" in self.warpshare("ps").stdout, "it renews nothing")
+            self.assertIn("runs and does nothing", self.arbiter_check()[1])
+        finally:
+            os.kill(node, signal.SIGCONT)
+        self.await_true(lambda: "arbiter" not in self.warpshare("ps").stdout, "it goes on")
+        self.assertEqual(self.arbiter_check(), ("ok", "warpshare-node runs"))
 
     @unittest.skipIf(os.geteuid() != 0, "cannot be another user")
     def test_another_users_arbiter_of_a_card_is_warned_of(self):

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "node/local/arbiter_state.h"
 #include "node/tenancy/tenant_report.h"
 
 namespace warpshare::app {
@@ -15,7 +16,7 @@ namespace warpshare::app {
 struct Observation {
   std::vector<node::TenantReport> tenants;
   std::chrono::steady_clock::time_point at;
-  bool has_arbiter = true;
+  node::ArbiterState arbiter = node::ArbiterState::kRuns;
 };
 
 // Of one tenant on one card.

@@ -47,6 +47,11 @@ TextTable::Row CardRow(const TenantReport& tenant, const CardReport& card,
           WaitText(waits, 99)};
 }
 
+std::string ArbiterProblem(node::ArbiterState state) {
+  if (state == node::ArbiterState::kNone) return "no arbiter";
+  return state == node::ArbiterState::kHangs ? "the arbiter hangs" : "";
+}
+
 void WriteOptional(const char* key, std::optional<uint64_t> value, JsonWriter& json) {
   json.Key(key);
   value ? json.Number(*value) : json.Null();
@@ -106,10 +111,9 @@ std::vector<std::string> ComputeTable(const Observation* before, const Observati
   if (before == nullptr) table.Drop({"USED", "GRANTED"});
   table.DropToFit(width, {"GPU TIME", "WAIT P50", "GRANTED", "THROTTLED", "WAITING", "P99"});
   std::vector<std::string> lines = table.Lines(width);
-  if (!now.has_arbiter)
-    lines.push_back(
-        std::string("no arbiter: each keeps itself to its share; mend: warpshare doctor")
-            .substr(0, width == 0 ? std::string::npos : width));
+  if (const std::string problem = ArbiterProblem(now.arbiter); !problem.empty())
+    lines.push_back((problem + ": each keeps itself to its share; mend: warpshare doctor")
+                        .substr(0, width == 0 ? std::string::npos : width));
   return lines;
 }
 

@@ -74,10 +74,13 @@ TEST(ComputeTable, LeavesColumnsOutWhereThereIsNoRoom) {
 
 TEST(ComputeTable, SaysWhenNobodyHandsTimeOut) {
   Observation now = At(1000ms);
-  now.has_arbiter = false;
+  now.arbiter = node::ArbiterState::kNone;
   EXPECT_EQ(ComputeTable(nullptr, now, 0).back(),
             "no arbiter: each keeps itself to its share; mend: warpshare doctor");
   EXPECT_EQ(ComputeTable(nullptr, now, 10).back(), "no arbiter");
+  now.arbiter = node::ArbiterState::kHangs;
+  EXPECT_EQ(ComputeTable(nullptr, now, 0).back(),
+            "the arbiter hangs: each keeps itself to its share; mend: warpshare doctor");
 }
 
 TEST(ComputeTable, IsNothingWhenNobodyIsHeldBack) {

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "abi/names/env.h"
+#include "node/local/arbiter_state.h"
 #include "node/local/ensure_local_node.h"
-#include "node/local/node_lock.h"
 #include "node/local/other_arbiters.h"
 #include "node/tenancy/card_promises.h"
 #include "node/tenancy/leftovers.h"
@@ -77,8 +77,19 @@ Check CheckArbiter(const node::StateDir& state, const Installation& installation
   Check check = {.name = "arbiter", .health = Health::kFine, .finding = {}, .mend = {}};
   const std::string program = installation.program_folder + "/warpshare-node";
   const bool is_needed = node::IsAnyoneHeldBack(state);
-  if (node::IsNodeRunning(state)) {
+  const auto now = platform::SystemClock().Now();
+  const node::ArbiterState arbiter = node::ArbiterOf(state, node::ReportTenants(state), now);
+  if (arbiter == node::ArbiterState::kRuns) {
     check.finding = "warpshare-node runs";
+  } else if (arbiter == node::ArbiterState::kHangs) {
+    check = {.name = check.name,
+             .health = Health::kOdd,
+             .finding =
+                 "warpshare-node runs and does nothing: tenants keep themselves to their "
+                 "GPU time",
+             .mend =
+                 "find it (ps -C warpshare-node -o pid,stat,args), continue it (kill -CONT) or "
+                 "end it (kill -KILL), and run this again"};
   } else if (access(program.c_str(), X_OK) != 0) {
     check = {.name = check.name,
              .health = Health::kOdd,

@@ -7,7 +7,7 @@
 #include "apps/warpshare/complaint.h"
 #include "apps/warpshare/compute_text.h"
 #include "apps/warpshare/tenant_text.h"
-#include "node/local/node_lock.h"
+#include "node/local/arbiter_state.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/state_dir.h"
 #include "platform/clock/clock.h"
@@ -36,7 +36,7 @@ Result<Observation> ObserveTenants() {
   }
   now.at = clock.Now();
   now.tenants = node::ReportTenants(*state);
-  now.has_arbiter = node::IsNodeRunning(*state);
+  now.arbiter = node::ArbiterOf(*state, now.tenants, now.at);
   return now;
 }
 

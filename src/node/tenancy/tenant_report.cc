@@ -95,10 +95,12 @@ void AddUsage(const UsageReading& reading, const platform::UsageFile& usage, Pro
   }
 }
 
-void AddGrants(const std::string& limits_path, std::vector<CardReport>& cards) {
-  const auto grants = platform::ReadGrants(limits_path);
-  for (size_t card = 0; grants && card < std::min(cards.size(), grants->size()); ++card)
-    cards[card].compute.granted_ns = (*grants)[card];
+void AddTurns(const std::string& limits_path, std::vector<CardReport>& cards) {
+  const auto turns = platform::ReadTurns(limits_path);
+  for (size_t card = 0; turns && card < std::min(cards.size(), turns->size()); ++card) {
+    cards[card].compute.granted_ns = (*turns)[card].granted_ns;
+    cards[card].compute.valid_until_ns = (*turns)[card].valid_until_ns;
+  }
 }
 
 }  // namespace
@@ -116,7 +118,7 @@ Result<TenantReport> ReportTenant(const TenantDir& tenant, const std::string& na
     AddUsage(*reading, *usage, ProofOf(tenant), report);
   else
     report.problem = reading.error().message;
-  AddGrants(tenant.limits_path(), report.cards);
+  AddTurns(tenant.limits_path(), report.cards);
   return report;
 }
 

@@ -21,7 +21,8 @@ namespace warpshare::node {
 // it.
 struct ComputeReport {
   ComputeLimit limit;
-  uint64_t granted_ns = 0;  // by the arbiter, to the tenant
+  uint64_t granted_ns = 0;      // by the arbiter, to the tenant
+  uint64_t valid_until_ns = 0;  // platform::TurnReading::valid_until_ns
   uint64_t used_ns = 0;
   uint32_t waiting = 0;    // processes that wait for the card now
   uint64_t waited_ns = 0;  // by all calls together

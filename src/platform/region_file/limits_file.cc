@@ -98,13 +98,16 @@ Result<Limits> ReadLimitsFile(const std::string& path) {
   return limits;
 }
 
-Result<std::vector<uint64_t>> ReadGrants(const std::string& path) {
+Result<std::vector<TurnReading>> ReadTurns(const std::string& path) {
   auto page = LimitsMapping::Open(path, LimitsMapping::Access::kRead);
   if (!page) return Forward(page);
-  std::vector<uint64_t> grants;
-  for (uint32_t card = 0; card < (*page)->card_count; ++card)
-    grants.push_back((*page)->cards[card].turn.granted_ns.load(std::memory_order_relaxed));
-  return grants;
+  std::vector<TurnReading> turns;
+  for (uint32_t card = 0; card < (*page)->card_count; ++card) {
+    const abi::TurnV1& turn = (*page)->cards[card].turn;
+    turns.push_back({.granted_ns = turn.granted_ns.load(std::memory_order_relaxed),
+                     .valid_until_ns = turn.valid_until_ns.load(std::memory_order_relaxed)});
+  }
+  return turns;
 }
 
 Result<void> StoreMemoryLimit(const std::string& path, uint32_t card, std::optional<Bytes> memory) {

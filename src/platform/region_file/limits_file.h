@@ -49,8 +49,16 @@ Result<void> WriteLimitsFile(const std::string& path, const Limits& limits);
 
 Result<Limits> ReadLimitsFile(const std::string& path);
 
-// GPU time that the arbiters granted, in ns, beside the cards.
-Result<std::vector<uint64_t>> ReadGrants(const std::string& path);
+// What a card's arbiter wrote of a turn (abi::TurnV1).
+struct TurnReading {
+  uint64_t granted_ns;
+  uint64_t valid_until_ns;  // CLOCK_MONOTONIC; 0: no arbiter is at it
+
+  bool operator==(const TurnReading&) const = default;
+};
+
+// Beside the cards.
+Result<std::vector<TurnReading>> ReadTurns(const std::string& path);
 
 // Change one limit where it stands; tenants that have the page mapped see it at their next call. A
 // node that watches the file (node/local) takes new terms up at once.

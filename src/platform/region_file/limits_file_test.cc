@@ -80,13 +80,14 @@ TEST_F(LimitsFileTest, ChangesTermsWhereTheyStand) {
   EXPECT_EQ(StoreComputeTerms(path_, 2, kHigh).error().code, Errc::kNotFound);
 }
 
-TEST_F(LimitsFileTest, ReadsWhatWasGrantedBesideTheCards) {
+TEST_F(LimitsFileTest, ReadsWhatArbitersWroteBesideTheCards) {
   ASSERT_TRUE(WriteLimitsFile(path_, TwoCards()));
   const auto file = OpenFile(path_, O_RDWR);
   auto* page = static_cast<abi::LimitsPageV1*>(
       mmap(nullptr, sizeof(abi::LimitsPageV1), PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0));
   page->cards[1].turn.granted_ns = 7;
-  EXPECT_EQ(ReadGrants(path_), (std::vector<uint64_t>{0, 7}));
+  page->cards[1].turn.valid_until_ns = 9;
+  EXPECT_EQ(ReadTurns(path_), (std::vector<TurnReading>{{0, 0}, {7, 9}}));
   munmap(page, sizeof(abi::LimitsPageV1));
 }
 
