@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from cli_case import BUILD, GIB, HOLD, MIB, CliCase
+from cli_case import BUILD, GIB, HOLD, MIB, WARPSHARE, CliCase
 
 SHOW = "import json, os; print(json.dumps(dict(os.environ)))"
 
@@ -129,6 +129,17 @@ class Run(CliCase):
         os.chmod(self.folder, 0o711)
         said = self.run_in_tenant(sys.executable, "-c", script)
         self.assertEqual(said.returncode, 0, said.stderr)
+
+    def test_a_state_folder_that_is_full_is_named(self):
+        self.run_in_tenant("true")  # makes the simulated machine
+        script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" run --sim --memory 1GiB -- true"
+        said = self.run_program("sh", "-c", script, WARPSHARE)
+        self.assert_fails(said, 1, self.state, "cannot write", "make room there, or set WARPSHARE_STATE_DIR")
+        self.assertEqual(self.folders(), [])
+
+    def test_more_cards_than_a_tenant_can_have(self):
+        said = self.run_in_tenant("true", environment={"SIMGPU_CARDS": "17"})
+        self.assert_fails(said, 2, "at most 16 cards: name fewer with --gpu\n")
 
     def test_missing_libraries_are_named(self):
         copy = os.path.join(self.folder, "bin/warpshare")

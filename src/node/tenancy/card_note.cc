@@ -36,7 +36,9 @@ Result<void> WriteCardNote(const std::string& path, const std::vector<platform::
   std::string text;
   for (const platform::Card& card : cards)
     text += std::to_string(card.index) + '\t' + card.uuid.Text() + '\t' + card.name + '\n';
-  return platform::WriteAll(*file, text);
+  if (auto written = platform::WriteAll(*file, text); !written)
+    return Fail(written.error().code, path + ": " + written.error().message);
+  return {};
 }
 
 std::vector<NotedCard> ReadCardNote(const std::string& path) {

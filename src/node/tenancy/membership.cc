@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "abi/names/env.h"
 #include "node/tenancy/card_promises.h"
 #include "node/tenancy/leftovers.h"
 #include "node/tenancy/limit_text.h"
@@ -105,6 +106,13 @@ Result<void> CheckSameCompute(const Limits& limits, const TenantRequest& request
   return {};
 }
 
+// What the system refuses is refused of files in the state folder.
+Failure NotBuilt(const Error& error) {
+  if (error.code != Errc::kSystem) return Fail(error);
+  return Fail(error.code, error.message + ": make room there, or set " + abi::kEnvStateDir +
+                              " to another folder");
+}
+
 }  // namespace
 
 Result<Membership> Membership::Enter(const StateDir& state, const TenantRequest& request,
@@ -130,7 +138,7 @@ Result<Membership> Membership::Create(const StateDir& state, const TenantRequest
   auto built = TenantDir::Build(aside, *limits, request.chosen);
   if (!built) {
     std::filesystem::remove_all(aside, ignored);
-    return Forward(built);
+    return NotBuilt(built.error());
   }
   auto runs = HoldRuns(*built);
   if (!runs || rename(aside.c_str(), path.c_str()) != 0) {

@@ -49,7 +49,9 @@ Result<void> MakeUsageFile(const std::string& path) {
   if (!file) return Forward(file);
   if (ftruncate(file->get(), sizeof(abi::UsagePageV1)) != 0)
     return Fail(SystemError("cannot size " + path, errno));
-  return WriteAll(*file, Header());
+  if (auto written = WriteAll(*file, Header()); !written)
+    return Fail(written.error().code, path + ": " + written.error().message);
+  return {};
 }
 
 Result<bool> CutUsageFile(const std::string& path) {
