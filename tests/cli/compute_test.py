@@ -104,6 +104,9 @@ class Compute(CliCase):
         other = self.run_in_tenant("true", options=("--name", "pair", "--cores", "40"))
         self.assert_fails(other, 1, "soft 30% w2, not soft 40% w2", "warpshare set pair")
         self.assert_fails(self.run_in_tenant("true", options=("--name", "pair", "--policy", "none")), 1, "not none")
+        self.tenant("--name", "hard", "--gpu", "0", "--cores", "10")
+        weighs = self.run_in_tenant("true", options=("--name", "hard", "--weight", "2"))
+        self.assert_fails(weighs, 1, "tenant 'hard' already runs with GPU time hard 10%", "warpshare set hard")
 
     def test_promising_a_card_twice_is_warned_of(self):
         self.tenant("--name", "a", "--gpu", "0", "--cores", "60")

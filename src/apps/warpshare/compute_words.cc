@@ -30,7 +30,9 @@ Result<std::optional<uint32_t>> ReadCores(const std::optional<std::string>& said
   if (text.ends_with('%')) text.remove_suffix(1);
   const auto permille = ParseDecimal(text, kPercentPlaces, UINT32_MAX);
   if (!permille)
-    return Bad("--cores", *said, "no percentage: write one of the card's time, such as 30 or 12.5");
+    return Bad("--cores", *said,
+               "no percentage: write one of the card's time in steps of 0.1, such as 30 or "
+               "12.5");
   if (*permille > share::kWholeCard)
     return Bad("--cores", *said, "at most 100; that is the whole card, all its cores together");
   if (*permille == 0)

@@ -58,7 +58,8 @@ TEST(ComputeWords, ErrorsNameTheFlagAndTheMend) {
        "--cores 130: at most 100; that is the whole card, all its cores together"},
       {{.cores = "0"}, "--cores 0: at least 0.1: to stop a tenant, stop its programs"},
       {{.cores = "1.25"},
-       "--cores 1.25: no percentage: write one of the card's time, such as 30 or 12.5"},
+       "--cores 1.25: no percentage: write one of the card's time in steps of 0.1, such as 30 or "
+       "12.5"},
       {{.weight = "17"}, "--weight 17: write a whole number from 1 to 16"},
       {{.priority = "middle"}, "--priority middle: write high or low"},
       {{.burst = "50"}, "--burst 50: no length of time: write one such as 50ms or 1.5s"},

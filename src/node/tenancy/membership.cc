@@ -95,10 +95,11 @@ Result<void> CheckSameCompute(const Limits& limits, const TenantRequest& request
   for (const CardLimit& card : limits.cards) {
     const ComputeLimit holds = FromPage(card.compute);
     const auto asked = LimitAfter(*request.compute, holds);
-    if (!asked) return Fail(asked.error());
-    if (*asked == holds) continue;
+    if (asked && *asked == holds) continue;
+    // What does not go with what holds is no share by itself, and has no text.
     return Fail(Errc::kConflict, "tenant '" + limits.tenant + "' already runs with GPU time " +
-                                     LongText(holds) + ", not " + LongText(*asked) +
+                                     LongText(holds) +
+                                     (asked ? ", not " + LongText(*asked) : ", which this is not") +
                                      ": leave it out to join the tenant, or change it with: "
                                      "warpshare set " +
                                      limits.tenant);
