@@ -154,6 +154,17 @@ class Compute(CliCase):
         self.await_true(lambda: "arbiter" not in self.warpshare("ps").stdout, "it goes on")
         self.assertEqual(self.arbiter_check(), ("ok", "warpshare-node runs"))
 
+    def test_an_own_arbiter_of_another_state_folder_is_warned_of(self):
+        self.tenant("--name", "a", "--gpu", "0", "--cores", "30")
+        self.assertEqual(self.arbiter_check("other arbiters"), ("ok", "none"))
+        node, = self.arbiters()
+        self.state = self.environment["WARPSHARE_STATE_DIR"] = os.path.join(self.folder, "other")
+        other = self.run_in_tenant("true", options=("--gpu", "0", "--cores", "30"))
+        self.assert_fails(other, 0, "warning: GPU-", f"your arbiter of another state folder (process {node}), too")
+        self.tenant("--name", "b", "--gpu", "0", "--cores", "30")
+        health, finding = self.arbiter_check("other arbiters")
+        self.assertEqual((health, str(node) in finding), ("warning", True))
+
     @unittest.skipIf(os.geteuid() != 0, "cannot be another user")
     def test_another_users_arbiter_of_a_card_is_warned_of(self):
         self.tenant("--name", "unheld", "--gpu", "0")

@@ -15,6 +15,7 @@
 #include "abi/names/env.h"
 #include "node/local/arbiter_state.h"
 #include "node/local/ensure_local_node.h"
+#include "node/local/node_lock.h"
 #include "node/local/other_arbiters.h"
 #include "node/tenancy/card_promises.h"
 #include "node/tenancy/leftovers.h"
@@ -72,6 +73,18 @@ Check CheckLeftovers(const node::StateDir& state) {
           .mend = {}};
 }
 
+Check HangingArbiter(const node::StateDir& state) {
+  const auto pid = node::RunningNode(state);
+  const std::string who = pid ? std::to_string(*pid) : "its process";
+  return {.name = "arbiter",
+          .health = Health::kOdd,
+          .finding =
+              "warpshare-node runs and does nothing: tenants keep themselves to their GPU "
+              "time",
+          .mend = "continue it (kill -CONT " + who + ") or end it (kill -KILL " + who +
+                  "), and run this again"};
+}
+
 // Tried when somebody needs it: as with leftovers, looking mends.
 Check CheckArbiter(const node::StateDir& state, const Installation& installation) {
   Check check = {.name = "arbiter", .health = Health::kFine, .finding = {}, .mend = {}};
@@ -82,14 +95,7 @@ Check CheckArbiter(const node::StateDir& state, const Installation& installation
   if (arbiter == node::ArbiterState::kRuns) {
     check.finding = "warpshare-node runs";
   } else if (arbiter == node::ArbiterState::kHangs) {
-    check = {.name = check.name,
-             .health = Health::kOdd,
-             .finding =
-                 "warpshare-node runs and does nothing: tenants keep themselves to their "
-                 "GPU time",
-             .mend =
-                 "find it (ps -C warpshare-node -o pid,stat,args), continue it (kill -CONT) or "
-                 "end it (kill -KILL), and run this again"};
+    return HangingArbiter(state);
   } else if (access(program.c_str(), X_OK) != 0) {
     check = {.name = check.name,
              .health = Health::kOdd,
@@ -115,7 +121,8 @@ Check CheckOtherArbiters(const node::StateDir& state) {
   return {.name = "other arbiters",
           .health = Health::kOdd,
           .finding = ListOf(others) + ": each holds only its own tenants to their shares",
-          .mend = "run all tenants of a card as one user, or all as pods"};
+          .mend = "run all tenants of a card as one user with one state folder (" +
+                  std::string(abi::kEnvStateDir) + "), or all as pods"};
 }
 
 // Whose pages cannot be read is closed: its programs are refused everything (docs/decisions/0002).

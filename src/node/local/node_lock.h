@@ -2,6 +2,8 @@
 // kernel drops the lock when the node ends, whatever ended it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 
@@ -33,5 +35,8 @@ class NodeLock {
 };
 
 bool IsNodeRunning(const StateDir& state);
+
+// None where no node runs, or it counts its pids in another namespace.
+std::optional<pid_t> RunningNode(const StateDir& state);
 
 }  // namespace warpshare::node

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "node/local/node_lock.h"
 #include "node/tenancy/card_promises.h"
 #include "platform/process/name_claim.h"
 #include "platform/region_file/file_lock.h"
@@ -24,8 +25,14 @@ std::string ServedCards(const std::string& state) {
   return platform::ReadWholeFile(ServedPath(state), kMostBytes).value_or("");
 }
 
-bool IsOthers(const std::optional<platform::NameHolder>& holder) {
-  return holder && holder->user != geteuid();
+// Who hands out a card, too: another user's arbiter, or our own of another state folder; empty if
+// nobody does.
+std::string OtherHolder(const std::optional<platform::NameHolder>& holder,
+                        std::optional<pid_t> own_node) {
+  if (!holder) return "";
+  if (holder->user != geteuid()) return "the arbiter of user " + std::to_string(holder->user);
+  if (!own_node || holder->pid == 0 || holder->pid == *own_node) return "";
+  return "your arbiter of another state folder (process " + std::to_string(holder->pid) + ")";
 }
 
 }  // namespace
@@ -47,13 +54,14 @@ std::vector<std::string> FindOtherArbiters(const StateDir& state, const OthersPl
   std::vector<std::string> found;
   const bool is_cluster = state.path() == places.cluster_state;
   const std::string served = is_cluster ? "" : ServedCards(places.cluster_state);
+  const std::optional<pid_t> own_node = RunningNode(state);
   for (const GpuUuid& card : CardsHeldBack(state)) {
-    const auto holder = platform::FindNameHolder(places.names + card.Text());
+    const std::string other =
+        OtherHolder(platform::FindNameHolder(places.names + card.Text()), own_node);
     if (served.find(card.Text()) != std::string::npos)
       found.push_back(card.ShortText() + " is handed out by this machine's Kubernetes node, too");
-    else if (IsOthers(holder))
-      found.push_back(card.ShortText() + " is handed out by the arbiter of user " +
-                      std::to_string(holder->user) + ", too");
+    else if (!other.empty())
+      found.push_back(card.ShortText() + " is handed out by " + other + ", too");
   }
   return found;
 }

@@ -24,8 +24,8 @@ struct OthersPlaces {
   std::string cluster_state = abi::kNodeStateFolder;
 };
 
-// A line for each card that tenants of this folder have a share of and another user's arbiter, or
-// the cluster's, hands out as well.
+// A line for each card that tenants of this folder have a share of and another user's arbiter, the
+// cluster's, or this user's of another folder hands out as well.
 std::vector<std::string> FindOtherArbiters(const StateDir& state, const OthersPlaces& places = {});
 
 }  // namespace warpshare::node
