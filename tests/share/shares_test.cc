@@ -67,6 +67,17 @@ TEST_F(Shares, AHardCapHoldsKernelsThatAreLongerThanATurnInTheMean) {
   ExpectCapped(scene, 0, 30, 2);
 }
 
+// Nobody can tell at first whether they wait for what is held back behind them, so some are let
+// through: one in 100 ms, until two have shown how long they are.
+TEST_F(Shares, AHardCapHoldsKernelsThatAreLongerThanAnybodysPatience) {
+  constexpr double kKernelSeconds = 0.3;
+  constexpr double kLetThrough = 5;
+  Scene scene(machine(), {Hard("long", 25, {"--kernel", "300ms", "--depth", "16"})}, 8);
+  scene.Play();
+  EXPECT_LE(scene.SeriesOf(0).Share(scene.whole()) * scene.whole().Seconds(),
+            0.25 * scene.whole().Seconds() + kLetThrough * kKernelSeconds);
+}
+
 TEST_F(Shares, TwoHardTenantsHaveTheirPartsOfTheCard) {
   Scene scene(machine(), {Hard("a", 30, kKernels), Hard("b", 70, kKernels)}, 3);
   scene.Play();

@@ -280,7 +280,7 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
       continue;
     }
     const bool has_room = HasRoom(submission, turn, page, now_ns);
-    if ((has_room && !is_valid) || (!has_room && IsStuck(now_ns))) {
+    if ((has_room && !is_valid) || (!has_room && IsStuck(submission, now_ns))) {
       Enter(submission, page, now_ns);
       return now_ns;
     }
@@ -288,11 +288,13 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
   }
 }
 
-bool CardMeter::IsStuck(uint64_t now_ns) {
+bool CardMeter::IsStuck(const Submission& submission, uint64_t now_ns) {
   const bool is_overdue = laps_.first() != 0 && laps_.first_end_ns() < now_ns;
-  if (!stuck_.LetsThrough(laps_.first(), is_overdue, now_ns)) return false;
+  const bool is_more_of_it =
+      !submission.cost->is_sure() && laps_.IsMoreOfFirst(*submission.state, *submission.cost);
+  if (!stuck_.LetsThrough(laps_.first(), is_overdue, is_more_of_it, now_ns)) return false;
   if (laps_.lock().TryAcquire()) {
-    laps_.Distrust();
+    laps_.Distrust(*submission.cost);
     laps_.lock().Release();
   }
   return true;

@@ -81,7 +81,7 @@ class CardMeter {
                  uint64_t now_ns);
   bool HasRoom(const Submission& submission, const abi::TurnV1& turn, const abi::CardWorkV1& page,
                uint64_t now_ns) const;
-  bool IsStuck(uint64_t now_ns);
+  bool IsStuck(const Submission& submission, uint64_t now_ns);
   uint64_t EnterLate(Submission& submission, Session& session, uint32_t card, const Work& work);
   void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
   void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);

@@ -25,6 +25,25 @@ void Cost::LearnGuess(uint64_t ns) {
   is_guess_.store(true, std::memory_order_relaxed);
 }
 
+void Cost::LearnDistrusted(uint64_t ns, uint64_t begin_ns, uint64_t end_ns) {
+  const uint8_t doubts = doubts_.load(std::memory_order_relaxed);
+  const uint64_t known_ns = this->ns();
+  if (doubts == kBelieved) {
+    if (ns <= known_ns + known_ns / kSameLengthPart) return;
+    LearnDoubtful(doubted_.load(std::memory_order_relaxed));
+    return Trust();
+  }
+  // What overlaps with the first may have waited with it.
+  const bool is_second =
+      doubts != 0 && begin_ns + kLateLookNs >= doubted_.load(std::memory_order_relaxed);
+  if (doubts == 0) doubted_.store(end_ns, std::memory_order_relaxed);
+  if (is_second) {
+    doubted_.store(known_ns, std::memory_order_relaxed);
+    LearnDoubtful(ns);
+  }
+  doubts_.store(is_second ? kBelieved : 1, std::memory_order_relaxed);
+}
+
 void Cost::LearnBetween(uint64_t least_ns, uint64_t most_ns) {
   if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(most_ns);
   if (samples() == 0 && least_ns != most_ns) return LearnDoubtful(most_ns);
@@ -62,6 +81,7 @@ Cost& CostTable::Search(uint64_t name) {
   taken.samples_.store(0, std::memory_order_relaxed);
   taken.is_doubtful_.store(false, std::memory_order_relaxed);
   taken.is_guess_.store(false, std::memory_order_relaxed);
+  taken.doubts_.store(0, std::memory_order_relaxed);
   return taken;
 }
 

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "interposer/compute/timing.h"
+
 namespace warpshare::interposer {
 
 class alignas(32) Cost {
@@ -15,6 +17,10 @@ class alignas(32) Cost {
   // Of one submission, in ns; meaningless before the first sample.
   uint64_t ns() const { return ns_.load(std::memory_order_relaxed); }
   uint32_t samples() const { return samples_.load(std::memory_order_relaxed); }
+  // Whether it is known well what one costs.
+  bool is_sure() const {
+    return samples() >= kNewSamples && doubts_.load(std::memory_order_relaxed) == 0;
+  }
   // No sample says anything yet.
   bool is_unknown() const { return samples() == 0 || is_guess_.load(std::memory_order_relaxed); }
 
@@ -33,6 +39,12 @@ class alignas(32) Cost {
   void LearnDoubtful(uint64_t ns);
   // The same, and it is as good as none.
   void LearnGuess(uint64_t ns);
+  // It lasted so long, from `begin_ns` to `end_ns`, and calls for more of it were held back
+  // meanwhile: either it is that long, or it waited for them. The second time in a row it is taken
+  // to be that long; if it is later still, that was wrong.
+  void LearnDistrusted(uint64_t ns, uint64_t begin_ns, uint64_t end_ns);
+  // It ended by itself.
+  void Trust() { doubts_.store(0, std::memory_order_relaxed); }
 
  private:
   friend class CostTable;
@@ -44,6 +56,10 @@ class alignas(32) Cost {
   std::atomic<uint32_t> samples_;
   std::atomic<bool> is_doubtful_;
   std::atomic<bool> is_guess_;
+  std::atomic<uint8_t> doubts_;  // distrusted laps in a row; kBelieved: it is taken to be that long
+  std::atomic<uint64_t> doubted_;  // of the first: when it ended; if believed: ns() before
+
+  static constexpr uint8_t kBelieved = 2;
 };
 
 class CostTable {

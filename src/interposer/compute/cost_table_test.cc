@@ -182,6 +182,49 @@ TEST_F(CostTest, ADoubtfulFirstSampleIsReplacedByWhatCanOnlyBeTooLong) {
   EXPECT_EQ(cost.ns(), 200'000u);
 }
 
+// Of laps during which calls for more of it were held back: what one says may be how long it
+// waited for them.
+constexpr uint64_t kGuess = 20'000;
+constexpr uint64_t kLong = 300'000'000;
+
+TEST_F(CostTest, IsLongWhenItLastedLongTwiceInARow) {
+  Cost& cost = table_->Of(1);
+  cost.LearnDoubtful(kGuess);
+  cost.LearnDistrusted(kLong, 0, kLong);
+  EXPECT_EQ(cost.ns(), kGuess);
+  EXPECT_FALSE(cost.is_sure());
+  cost.LearnDistrusted(kLong, kLong, 2 * kLong);
+  EXPECT_EQ(cost.ns(), kLong);
+  cost.LearnDistrusted(kLong + kLong / 3, 2 * kLong, 4 * kLong);
+  EXPECT_EQ(cost.ns(), kLong);
+}
+
+TEST_F(CostTest, IsNotLongForTwoThatWaitedAtTheSameTime) {
+  Cost& cost = table_->Of(1);
+  cost.LearnDoubtful(kGuess);
+  cost.LearnDistrusted(kLong, 0, kLong);
+  cost.LearnDistrusted(kLong, kLong / 2, 3 * kLong / 2);
+  EXPECT_EQ(cost.ns(), kGuess);
+}
+
+TEST_F(CostTest, IsNotLongForTwoWithAShortOneInBetween) {
+  Cost& cost = table_->Of(1);
+  cost.LearnDoubtful(kGuess);
+  cost.LearnDistrusted(kLong, 0, kLong);
+  cost.Trust();
+  cost.LearnDistrusted(kLong, kLong, 2 * kLong);
+  EXPECT_EQ(cost.ns(), kGuess);
+}
+
+TEST_F(CostTest, IsShortAgainWhenItWaitsForAsLongAsItIsWaitedFor) {
+  Cost& cost = table_->Of(1);
+  cost.LearnDoubtful(kGuess);
+  for (const uint64_t at_ns : {uint64_t{0}, kLong})
+    cost.LearnDistrusted(kLong, at_ns, at_ns + kLong);
+  cost.LearnDistrusted(2 * kLong, 2 * kLong, 4 * kLong);
+  EXPECT_EQ(cost.ns(), kGuess);
+}
+
 TEST_F(CostTest, StaysWithinWhatWasMeasuredWhoeverLearnsAtTheSameTime) {
   std::vector<std::thread> threads;
   for (uint64_t thread = 0; thread < 3; ++thread) {

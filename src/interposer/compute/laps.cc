@@ -162,6 +162,7 @@ bool Laps::Push(const Point& point, EventId end) {
                   .is_exact = point.is_tight || point.was_prompt,
                   .has_gaps = false,
                   .is_distrusted = false,
+                  .held_others_back = false,
                   .submissions = submissions,
                   .held_up_ns = point.held_up_ns,
                   .others_ns = point.others_ns,
@@ -202,8 +203,10 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   for (uint32_t i = 0; i < open();) {
     const Lap& lap = laps_[i];
     if (lap.state != waiting && IsOver(lap.end)) {
+      const StreamState& state = *lap.state;
       Pass(lap, queue, page, now_ns, not_done_ns);
       Remove(i);
+      BeginNext(state, i, now_ns);
       continue;
     }
     if (lap.state != waiting && lap.end_ns < now_ns) Await(lap, queue, page, now_ns);
@@ -223,7 +226,7 @@ bool Laps::IsOver(EventId event) const {
 void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns,
                 uint64_t others_ns) {
   StreamState& state = *lap.state;
-  Book(lap, queue, page);
+  Book(lap, queue, page, now_ns);
   queue.DoneUntil(page, lap.ticket, BeginsNextAt(lap, now_ns) + others_ns);
   state.waits_over.store(lap.waits, std::memory_order_relaxed);
   if (!state.is_held.load(std::memory_order_relaxed)) return;
@@ -251,7 +254,18 @@ void Laps::Await(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64
   }
 }
 
-void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
+// The next lap of the stream, which may have been submitted when nobody knew yet how long it lasts.
+void Laps::BeginNext(const StreamState& state, uint32_t from, uint64_t now_ns) {
+  for (uint32_t i = from; i < open(); ++i) {
+    Lap& lap = laps_[i];
+    if (lap.state != &state) continue;
+    const uint64_t end_ns = lap.cost == nullptr ? 0 : now_ns + lap.cost->ns() * lap.submissions;
+    if (end_ns > lap.end_ns) lap.end_ns = end_ns;
+    return;
+  }
+}
+
+void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   int64_t lasted = 0;
   if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
     if (lap.is_new) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
@@ -261,17 +275,8 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   fresh.ns = zero_.Without(fresh.ns);
   const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
   const bool had_company = queue.HadCompany(lap.ticket - lap.all_ns);
-  if (lap.is_new) {
-    if (lap.is_distrusted) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
-    const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
-    const uint64_t each_ns = own_ns / lap.submissions;
-    queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
-    if (lap.is_distrusted) return;
-    if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
-    const bool is_sure =
-        lap.is_exact && !had_company && lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
-    return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
-  }
+  if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
+  if (lap.is_new) return BookNew(lap, fresh, lasted_ns, queue, page, now_ns);
   if (lap.has_gaps || lasted_ns == 0) return;
   if (!had_company)
     company_.Alone();
@@ -281,8 +286,30 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page) {
   if (!had_company && (fresh.joins || lap.others_ns == 0))
     queue.Correct(page, fresh.charged_ns,
                   Within(fresh.charged_ns, LeastNs(lap, fresh.ns), fresh.ns));
-  if (lap.cost == nullptr || lap.is_distrusted) return;
-  Teach(lap, Part(lasted_ns, lap.charged_ns, lap.all_ns) / lap.submissions, had_company);
+  if (lap.cost == nullptr) return;
+  const uint64_t each_ns = Part(lasted_ns, lap.charged_ns, lap.all_ns) / lap.submissions;
+  if (lap.is_distrusted) return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
+  Teach(lap, each_ns, had_company);
+}
+
+// Of work that was never timed.
+void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
+                   CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+  const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
+  const uint64_t each_ns = own_ns / lap.submissions;
+  queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
+  if (lap.is_distrusted) {
+    if (lap.cost->samples() == 0) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
+    return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
+  }
+  if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
+  const bool is_sure = lap.is_exact && !queue.HadCompany(lap.ticket - lap.all_ns) &&
+                       lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
+  return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
+}
+
+void Laps::LearnDistrusted(const Lap& lap, uint64_t each_ns, uint64_t lasted_ns, uint64_t now_ns) {
+  if (!lap.held_others_back) lap.cost->LearnDistrusted(each_ns, now_ns - lasted_ns, now_ns);
 }
 
 // Of the time between a lap's events, what was the card's at least.
@@ -366,8 +393,11 @@ void Laps::Forget(CUcontext context) {
   Publish();
 }
 
-void Laps::Distrust() {
-  for (uint32_t i = 0; i < open(); ++i) laps_[i].is_distrusted = true;
+void Laps::Distrust(const Cost& cost) {
+  for (uint32_t i = 0; i < open(); ++i) {
+    laps_[i].is_distrusted = true;
+    laps_[i].held_others_back |= laps_[i].cost != &cost;
+  }
 }
 
 void Laps::Publish() {
@@ -381,6 +411,8 @@ void Laps::Publish() {
   unknown_.store(unknown, std::memory_order_relaxed);
   first_.store(first == nullptr ? 0 : first->ticket, std::memory_order_relaxed);
   first_end_ns_.store(first == nullptr ? 0 : first->end_ns, std::memory_order_relaxed);
+  first_state_.store(first == nullptr ? nullptr : first->state, std::memory_order_relaxed);
+  first_cost_.store(first == nullptr ? nullptr : first->cost, std::memory_order_relaxed);
   oldest_end_ns_.store(open() == 0 ? 0 : laps_[0].end_ns, std::memory_order_relaxed);
 }
 

@@ -67,9 +67,9 @@ class Laps {
     turn_begin_ns_.store(ns, std::memory_order_relaxed);
   }
 
-  // What is open now lasts as long as it does because a call was held back: it is charged, and
-  // nothing is learned from it.
-  void Distrust();
+  // What is open now lasts as long as it does because a call was held back, perhaps: it is charged,
+  // and nothing is learned from it, unless all those calls were for more of the same `cost`.
+  void Distrust(const Cost& cost);
 
   void Forget(CUcontext context);  // null: all
 
@@ -84,6 +84,11 @@ class Laps {
   // expected to be over; 0: none.
   uint64_t first() const { return first_.load(std::memory_order_relaxed); }
   uint64_t first_end_ns() const { return first_end_ns_.load(std::memory_order_relaxed); }
+  // Whether that is the same work in the same stream.
+  bool IsMoreOfFirst(const StreamState& state, const Cost& cost) const {
+    return first_state_.load(std::memory_order_relaxed) == &state &&
+           first_cost_.load(std::memory_order_relaxed) == &cost;
+  }
 
  private:
   struct Lap {
@@ -96,6 +101,7 @@ class Laps {
     bool is_exact;
     bool has_gaps;
     bool is_distrusted;
+    bool held_others_back;  // other work than its own, when it was
     uint32_t submissions;
     uint64_t held_up_ns;
     uint64_t others_ns;
@@ -124,7 +130,12 @@ class Laps {
   void PollZero(uint64_t now_ns);
   void ForgetZero() { zero_begin_ = zero_end_ = 0; }
   bool Push(const Point& point, EventId end);
-  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page);
+  void BeginNext(const StreamState& state, uint32_t from, uint64_t now_ns);
+  void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  void BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns, CardQueue& queue,
+               abi::CardWorkV1& page, uint64_t now_ns);
+  static void LearnDistrusted(const Lap& lap, uint64_t each_ns, uint64_t lasted_ns,
+                              uint64_t now_ns);
   static uint64_t LeastNs(const Lap& lap, uint64_t most_ns);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns, bool had_company);
@@ -138,6 +149,8 @@ class Laps {
   std::atomic<uint64_t> oldest_end_ns_;
   std::atomic<uint64_t> first_;
   std::atomic<uint64_t> first_end_ns_;
+  std::atomic<const StreamState*> first_state_;
+  std::atomic<const Cost*> first_cost_;
   std::atomic<uint64_t> turn_ticket_;
   std::atomic<uint64_t> turn_begin_ns_;
   guest::Lock lock_;

@@ -10,7 +10,10 @@ class StuckTest : public testing::Test {
   static constexpr uint64_t kBegin = 1'000'000'000;
 
   bool Asks(uint64_t after_ns, uint64_t first = 0, bool is_overdue = true) {
-    return stuck_.LetsThrough(first, is_overdue, kBegin + after_ns);
+    return stuck_.LetsThrough(first, is_overdue, /*is_more_of_it=*/false, kBegin + after_ns);
+  }
+  bool AsksForMoreOfIt(uint64_t after_ns) {
+    return stuck_.LetsThrough(0, /*is_overdue=*/true, /*is_more_of_it=*/true, kBegin + after_ns);
   }
 
   Stuck stuck_{};
@@ -35,6 +38,20 @@ TEST_F(StuckTest, WaitsHalfAsLongEachTimeAndSoonNotAtAll) {
   EXPECT_LT(at_ns, 2 * kStuckNs);
   EXPECT_TRUE(Asks(at_ns));
   EXPECT_TRUE(Asks(at_ns));
+}
+
+TEST_F(StuckTest, KeepsItsPatienceWithMoreOfWhatIsOverdue) {
+  Asks(0);
+  for (uint64_t at_ns = 0; at_ns + kStuckNs < kStuckAtOneKindNs;) {
+    EXPECT_FALSE(AsksForMoreOfIt(at_ns + kStuckNs - 1));
+    EXPECT_TRUE(AsksForMoreOfIt(at_ns += kStuckNs));
+  }
+}
+
+TEST_F(StuckTest, LosesItInTheEnd) {
+  Asks(0);
+  EXPECT_TRUE(AsksForMoreOfIt(kStuckAtOneKindNs));
+  EXPECT_TRUE(AsksForMoreOfIt(kStuckAtOneKindNs + kStuckNs / 2));
 }
 
 TEST_F(StuckTest, HasAllItsPatienceAgainWhenTheOldestHasEnded) {

@@ -64,6 +64,16 @@ inline constexpr uint64_t kHeldNs = 500'000;
 // one call is let through, the next after half of that, and so on, until there is progress.
 inline constexpr uint64_t kStuckNs = 100'000'000;
 
+// More of the same work in the same stream, not known to be short: it is long, rather, and each one
+// more that is let through lasts as long. So one in kStuckNs for this long.
+inline constexpr uint64_t kStuckAtOneKindNs = 2'000'000'000;
+
+// What was waited for in vain twice in a row is that long, within this part of it.
+inline constexpr uint64_t kSameLengthPart = 2;
+
+// How late it may be seen that a lap is over.
+inline constexpr uint64_t kLateLookNs = 5'000'000;
+
 // Sleeping for a turn: looks by itself whether the word is still renewed.
 inline constexpr uint64_t kTurnLookNs = 50'000'000;
 
