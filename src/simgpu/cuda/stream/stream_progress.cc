@@ -126,8 +126,10 @@ bool StreamQueue::StepWait(Op& op) {
   return true;
 }
 
-// Host functions and polls happen in real time: everything before them must be over.
+// Host functions and polls happen in real time: everything before them must be over. Of points that
+// came with them nothing is left to be done, and nobody would look here again when they retire.
 bool StreamQueue::StepBarrier(Op& op) {
+  RetireWithoutEffect();
   if (!in_flight_.empty()) return false;
   const uint64_t now_ns = world::NowNs();
   tail_ns_ = std::max(tail_ns_, op.not_before_ns);

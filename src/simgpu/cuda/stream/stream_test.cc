@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -126,6 +127,23 @@ TEST_F(StreamTest, ASlowHostFunctionHoldsUpItsStreamOnly) {
   go = true;
   go.notify_all();
   EXPECT_EQ(cuStreamSynchronize(slow), CUDA_SUCCESS);
+}
+
+TEST_F(StreamTest, AHostFunctionBehindAPointRunsThoughNobodyAsksForIt) {
+  const CUstream stream = NewStream();
+  CUevent point = nullptr;
+  ASSERT_EQ(cuEventCreate(&point, CU_EVENT_DEFAULT), CUDA_SUCCESS);
+  std::promise<void> called;
+  {
+    simgpu::testing::StreamGate gate(stream);
+    Launch("spin_1us", stream);
+    ASSERT_EQ(cuEventRecord(point, stream), CUDA_SUCCESS);
+    const auto call = [](void* called) { static_cast<std::promise<void>*>(called)->set_value(); };
+    ASSERT_EQ(cuLaunchHostFunc(stream, call, &called), CUDA_SUCCESS);
+    gate.Open();
+    EXPECT_EQ(called.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+    ASSERT_EQ(cuStreamSynchronize(stream), CUDA_SUCCESS);
+  }
 }
 
 TEST_F(StreamTest, HostFunctionsMayNotWait) {
