@@ -47,6 +47,12 @@ uint64_t TenantUsedNs(const abi::UsagePageV1& usage, uint32_t card) {
   return sum_ns;
 }
 
+// Where that is long ago, nothing is left of what the tenant before had.
+bool MayBeBusyStill(const abi::TurnV1& turn, uint64_t now_ns) {
+  const uint64_t free_ns = turn.card_free_ns.load(std::memory_order_relaxed);
+  return free_ns == 0 || now_ns < free_ns + kMostLeftNs;
+}
+
 // Half of it to one and a half, so that it keeps to no rhythm that a program may have.
 uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_ns % pause_ns; }
 
@@ -80,9 +86,10 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
     return false;
   Enter(submission, page, now_ns);
   if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]] {
-    submission.is_first = last_word_.load(std::memory_order_relaxed) != word;
-    if (submission.is_first) [[unlikely]] {
+    submission.is_first = false;
+    if (last_word_.load(std::memory_order_relaxed) != word) [[unlikely]] {
       last_word_.store(word, std::memory_order_relaxed);
+      submission.is_first = MayBeBusyStill(turn, now_ns);
       BeginTurn(submission, turn, page, now_ns);
     }
     return true;

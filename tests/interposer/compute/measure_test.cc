@@ -63,6 +63,23 @@ TEST_F(MeasureTest, GraphsAreChargedTheirTime) {
 }
 
 // Their laps overlap: each takes the time of all, which is charged once.
+// As of a program that records its work anew each time, under a cap: a turn is hardly longer.
+TEST_F(MeasureTest, NewWorkInATurnOfItsOwnIsChargedItsTimeWhereTheCardWasFree) {
+  InProgram([&](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    ExpectCharged(5 * kKernelNs, 20, 3, [&] {
+      for (int i = 0; i < 20; ++i) {
+        CUgraphExec graph = program.NewGraph(kernel, 5);
+        turns_.Take();
+        turns_.LeaveCardBusyUntil(NowNs() - 1'000'000);
+        turns_.Give();
+        ASSERT_EQ(program.LaunchGraph(graph), CUDA_SUCCESS);
+        program.Synchronize();
+      }
+    });
+  });
+}
+
 TEST_F(MeasureTest, ThreadsOnStreamsOfTheirOwnAreChargedTogetherWhatTheCardDid) {
   InProgram([&](Program& program) {
     CUfunction kernel = program.Kernel("spin_200us");
