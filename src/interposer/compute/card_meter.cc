@@ -118,10 +118,12 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
                              submission.charged_ns);
 }
 
-// What a stream of equal work costs, its laps tell.
+// What a stream of equal work costs, its laps tell; and that of what was changed, where it is busy.
 [[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission,
                                                          const abi::CardWorkV1& page) {
   if (submission.cost->samples() < kNewSamples) return true;
+  if (!submission.is_tight && submission.cost->TakeChange()) [[unlikely]]
+    return true;
   const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
   const uint64_t due_ns =
       next_alone_ns_.load(std::memory_order_relaxed) + (submission.is_first ? kFirstPauseNs : 0);

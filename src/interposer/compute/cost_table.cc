@@ -82,6 +82,7 @@ Cost& CostTable::Search(uint64_t name) {
   taken.is_doubtful_.store(false, std::memory_order_relaxed);
   taken.is_guess_.store(false, std::memory_order_relaxed);
   taken.doubts_.store(0, std::memory_order_relaxed);
+  taken.is_changed_.store(false, std::memory_order_relaxed);
   return taken;
 }
 

@@ -46,6 +46,14 @@ class alignas(32) Cost {
   // It ended by itself.
   void Trust() { doubts_.store(0, std::memory_order_relaxed); }
 
+  // What it stands for was changed, and may last longer or shorter once or from now on: to be timed
+  // at the next opportunity, which is who takes it.
+  void Change() { is_changed_.store(true, std::memory_order_relaxed); }
+  bool TakeChange() {
+    return is_changed_.load(std::memory_order_relaxed) &&
+           is_changed_.exchange(false, std::memory_order_relaxed);
+  }
+
  private:
   friend class CostTable;
 
@@ -56,6 +64,7 @@ class alignas(32) Cost {
   std::atomic<uint32_t> samples_;
   std::atomic<bool> is_doubtful_;
   std::atomic<bool> is_guess_;
+  std::atomic<bool> is_changed_;
   std::atomic<uint8_t> doubts_;  // distrusted laps in a row; kBelieved: it is taken to be that long
   std::atomic<uint64_t> doubted_;  // of the first: when it ended; if believed: ns() before
 

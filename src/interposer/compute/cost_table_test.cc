@@ -26,6 +26,15 @@ class CostTableTest : public testing::Test {
 
 TEST_F(CostTableTest, KnowsNothingOfANameAtFirst) { EXPECT_EQ(table_->Of(1).samples(), 0u); }
 
+TEST_F(CostTableTest, AChangeIsTakenOnce) {
+  Cost& cost = Learned(1, 100);
+  EXPECT_FALSE(cost.TakeChange());
+  cost.Change();
+  EXPECT_TRUE(cost.TakeChange());
+  EXPECT_FALSE(cost.TakeChange());
+  EXPECT_EQ(cost.ns(), 100u);
+}
+
 TEST_F(CostTableTest, KeepsEachNameApart) {
   Learned(kHome + 1, 100);
   Learned(kHome + 2, 200);

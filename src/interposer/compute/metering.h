@@ -46,6 +46,9 @@ class Metering {
   CardMeter& meter(uint32_t card) { return meters_[card]; }
   CostTable& costs() { return costs_; }
 
+  // It may last longer or shorter from now on.
+  void Changed(const Work& work) { costs_.Of(work.name).Change(); }
+
   void InterruptAll(const abi::LimitsPageV1& limits);
 
   // The context ended, and events with it; perhaps any context.

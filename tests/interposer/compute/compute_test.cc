@@ -76,9 +76,14 @@ CUresult Program::LaunchGraph(CUgraphExec exec, CUstream stream) {
   return CALL(tenant_.cuda, cuGraphLaunch)(exec, stream);
 }
 
-void Program::Replace(CUgraphExec exec, CUfunction kernel) {
+void Program::Update(CUgraphExec exec, CUfunction kernel) {
   CUgraphExecUpdateResultInfo info{};
   EXPECT_EQ(CALL(tenant_.cuda, cuGraphExecUpdate_v2)(exec, Record(kernel, 1), &info), CUDA_SUCCESS);
+}
+
+void Program::Replace(CUgraphExec exec, CUfunction kernel) {
+  CUgraphExecUpdateResultInfo info{};
+  EXPECT_EQ(CALL(tenant_.bare, cuGraphExecUpdate_v2)(exec, Record(kernel, 1), &info), CUDA_SUCCESS);
 }
 
 CallBeside::CallBeside(Tenant& tenant, std::function<CUresult()> call)

@@ -34,7 +34,9 @@ class Program {
   // A graph of `kernels` of them, one after the other.
   CUgraphExec NewGraph(CUfunction kernel, int kernels);
   CUresult LaunchGraph(CUgraphExec exec, CUstream stream = nullptr);
-  // The same graph to whoever launches it, but of another kernel.
+  // The same graph to whoever launches it, but of another kernel: by the tenant's call, and behind
+  // the library's back, as a kernel lasts as long as its data wants.
+  void Update(CUgraphExec exec, CUfunction kernel);
   void Replace(CUgraphExec exec, CUfunction kernel);
 
   Tenant& tenant() { return tenant_; }

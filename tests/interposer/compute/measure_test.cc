@@ -241,6 +241,28 @@ TEST_F(MeasureTest, WorkThatBecomesShorterIsSoonChargedLess) {
   });
 }
 
+// Too seldom to be met by those launches that are timed now and then.
+TEST_F(MeasureTest, AGraphThatIsChangedIsChargedWhatItTakesFromThenOn) {
+  InProgram([&](Program& program) {
+    CUfunction brief = program.Kernel("spin_1us");
+    CUfunction lasting = program.Kernel("spin_20ms");
+    CUgraphExec graph = program.NewGraph(brief, 1);
+    const auto launch = [&](int count) {
+      for (int i = 0; i < count; ++i) ASSERT_EQ(program.LaunchGraph(graph), CUDA_SUCCESS);
+      program.Synchronize();
+    };
+    launch(300);
+    ExpectCharged(20e6, 5, 1, [&] {
+      for (int i = 0; i < 5; ++i) {
+        program.Update(graph, lasting);
+        launch(1);
+        program.Update(graph, brief);
+        launch(200);
+      }
+    });
+  });
+}
+
 // One name, now short and now long, in a rhythm of its own.
 TEST_F(MeasureTest, WorkThatVariesIsChargedWhatItTakesInTheMean) {
   InProgram([&](Program& program) {
