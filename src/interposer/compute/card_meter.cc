@@ -373,9 +373,13 @@ void CardMeter::Ended(CUstream stream, Session& session, uint32_t card) {
   if (CardQueue::EndNs(page) <= end_ns) EndedEarly(session, card, now_ns);
 }
 
-void CardMeter::AllEnded(Session& session, uint32_t card) {
+// What is not over is another context's.
+void CardMeter::ContextEnded(Session& session, uint32_t card) {
+  abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
-  if (CardQueue::EndNs(PageOf(session, card)) > now_ns) EndedEarly(session, card, now_ns);
+  if (CardQueue::EndNs(page) <= now_ns) return;
+  TryPoll(page, now_ns);
+  if (laps_.open() == 0) EndedEarly(session, card, now_ns);
 }
 
 void CardMeter::EndedEarly(Session& session, uint32_t card, uint64_t now_ns) {

@@ -50,9 +50,9 @@ class CardMeter {
   void Begin(Submission& submission, Session& session, uint32_t card, const Work& work);
   void End(const Submission& submission, Session& session, uint32_t card, bool was_submitted);
 
-  // The stream was seen to have ended all its work; all streams were.
+  // The stream was seen to have ended all its work; all streams of a context were.
   void Ended(CUstream stream, Session& session, uint32_t card);
-  void AllEnded(Session& session, uint32_t card);
+  void ContextEnded(Session& session, uint32_t card);
 
   // What the stream does next waits for something else: time that is not the card's.
   void Interrupt(CUstream stream) { Interrupt(streams_.Of(stream)); }

@@ -45,7 +45,7 @@ void StreamEnded(CUstream stream) {
 
 void ContextEnded() {
   WithMeter(nullptr, [](CardMeter& meter, Session& session, uint32_t card) {
-    meter.AllEnded(session, card);
+    meter.ContextEnded(session, card);
   });
 }
 

@@ -103,6 +103,25 @@ TEST_F(FlightTest, NewShapesOfAKnownFunctionNeedNotWaitForEachOther) {
   });
 }
 
+TEST_F(FlightTest, IsNotOverWhenAnotherContextOfTheProgramHasEnded) {
+  InProgram([&](Program& program) {
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUfunction kernel = program.Kernel("spin_20ms");
+    CUcontext other = nullptr;
+    ASSERT_EQ(CALL(cuda, cuCtxCreate_v2)(&other, 0, 0), CUDA_SUCCESS);
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(program.tenant().context), CUDA_SUCCESS);
+      program.Synchronize();
+      ASSERT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+      ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(other), CUDA_SUCCESS);
+      program.Synchronize();
+    }
+    EXPECT_GT(turns_.AheadNs(), 1'000 * kUs);
+    ASSERT_EQ(CALL(cuda, cuCtxSetCurrent)(program.tenant().context), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(cuda, cuCtxDestroy_v2)(other), CUDA_SUCCESS);
+  });
+}
+
 TEST_F(FlightTest, AKernelLongerThanTheBoundMayRun) {
   InProgram([&](Program& program) {
     program.LaunchMany(10, program.Kernel("spin_5ms"));
