@@ -110,7 +110,10 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
 // busy all along: what the lap takes is compared with the work of all.
 [[gnu::always_inline]] inline bool CardMeter::IsTight(const Submission& submission,
                                                       const abi::CardWorkV1& page) const {
-  const StreamState& state = *submission.state;
+  StreamState& state = *submission.state;
+  if (queue_.Ticket() - submission.charged_ns == ended_ticket_.load(std::memory_order_relaxed) &&
+      !submission.is_held) [[unlikely]]
+    state.end_ns.store(submission.at_ns, std::memory_order_relaxed);
   const uint64_t until_ns = submission.at_ns + kTightNs;
   if (state.end_ns.load(std::memory_order_relaxed) > until_ns) return true;
   return state.lap_event.load(std::memory_order_relaxed) != 0 &&
@@ -377,9 +380,11 @@ void CardMeter::Ended(CUstream stream, Session& session, uint32_t card) {
 void CardMeter::ContextEnded(Session& session, uint32_t card) {
   abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
-  if (CardQueue::EndNs(page) <= now_ns) return;
-  TryPoll(page, now_ns);
-  if (laps_.open() == 0) EndedEarly(session, card, now_ns);
+  const bool is_early = CardQueue::EndNs(page) > now_ns;
+  if (is_early) TryPoll(page, now_ns);
+  if (laps_.open() != 0) return;
+  ended_ticket_.store(queue_.Ticket(), std::memory_order_relaxed);
+  if (is_early) EndedEarly(session, card, now_ns);
 }
 
 void CardMeter::EndedEarly(Session& session, uint32_t card, uint64_t now_ns) {

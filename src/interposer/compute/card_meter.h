@@ -101,7 +101,8 @@ class CardMeter {
   // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
   std::atomic<uint64_t> next_alone_ns_;
-  std::atomic<uint32_t> last_word_;  // of the turn that something was last submitted in
+  std::atomic<uint64_t> ended_ticket_;  // all until then was seen to be over
+  std::atomic<uint32_t> last_word_;     // of the turn that something was last submitted in
   guest::QuickClock clock_;
   Laps laps_;
   StreamTable streams_;
