@@ -158,6 +158,9 @@ TEST_F(GraphTest, NodesOfEveryKindGoThroughOneCall) {
   CUgraphNodeParams params{};
   params.type = CU_GRAPH_NODE_TYPE_EMPTY;
   EXPECT_EQ(cuGraphAddNode(&node, graph_, nullptr, 0, &params), CUDA_SUCCESS);
+  params.reserved0[2] = 1;
+  EXPECT_EQ(cuGraphAddNode(&node, graph_, nullptr, 0, &params), CUDA_ERROR_INVALID_VALUE);
+  params.reserved0[2] = 0;
   params.type = CU_GRAPH_NODE_TYPE_HOST;
   EXPECT_EQ(cuGraphAddNode(&node, graph_, nullptr, 0, &params), CUDA_ERROR_INVALID_VALUE);
   params.type = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;

@@ -168,6 +168,7 @@ CUresult PrepareNode(NodeParams& params) {
 }
 
 CUresult FromDriver(const CUgraphNodeParams& from, NodeParams* params) {
+  for (const int reserved : from.reserved0) SIMGPU_REQUIRE(reserved == 0, CUDA_ERROR_INVALID_VALUE);
   switch (from.type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
       *params = KernelFromAnyKind(from.kernel);
