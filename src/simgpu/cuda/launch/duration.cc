@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "simgpu/cuda/module/kernel_names.h"
+#include "simgpu/cuda/module/plain_name.h"
 
 namespace simgpu::cuda {
 namespace {

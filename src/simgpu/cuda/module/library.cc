@@ -5,7 +5,7 @@
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/device/visible.h"
-#include "simgpu/cuda/module/kernel_names.h"
+#include "simgpu/cuda/module/plain_name.h"
 
 namespace simgpu::cuda {
 

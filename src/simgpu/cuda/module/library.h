@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "simgpu/cuda/handles.h"
+#include "simgpu/cuda/image/cubin.h"
 #include "simgpu/cuda/module/attributes.h"
-#include "simgpu/cuda/module/cubin.h"
 #include "simgpu/cuda/module/module.h"
 #include "simgpu/cuda/result.h"
 

@@ -9,7 +9,7 @@
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/cuda/module/image_file.h"
 #include "simgpu/cuda/module/jit_options.h"
-#include "simgpu/cuda/module/kernel_names.h"
+#include "simgpu/cuda/module/plain_name.h"
 
 namespace simgpu::cuda {
 namespace {

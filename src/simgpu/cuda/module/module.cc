@@ -5,8 +5,8 @@
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/device/visible.h"
 #include "simgpu/cuda/module/global_memory.h"
-#include "simgpu/cuda/module/kernel_names.h"
 #include "simgpu/cuda/module/library.h"
+#include "simgpu/cuda/module/plain_name.h"
 #include "simgpu/world/world.h"
 
 namespace simgpu::cuda {

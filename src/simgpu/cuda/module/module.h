@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "simgpu/cuda/handles.h"
-#include "simgpu/cuda/module/cubin.h"
+#include "simgpu/cuda/image/cubin.h"
 #include "simgpu/cuda/module/function.h"
 #include "simgpu/cuda/result.h"
 

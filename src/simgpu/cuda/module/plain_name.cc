@@ -1,10 +1,10 @@
-#include "simgpu/cuda/module/kernel_names.h"
+#include "simgpu/cuda/module/plain_name.h"
 
 #include <cctype>
 #include <cstring>
 #include <string_view>
 
-#include "simgpu/cuda/module/cubin.h"
+#include "simgpu/cuda/image/cubin.h"
 
 namespace simgpu::cuda {
 namespace {

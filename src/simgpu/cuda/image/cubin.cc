@@ -1,4 +1,4 @@
-#include "simgpu/cuda/module/cubin.h"
+#include "simgpu/cuda/image/cubin.h"
 
 #include <cstdint>
 #include <cstring>

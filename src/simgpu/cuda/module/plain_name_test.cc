@@ -1,4 +1,4 @@
-#include "simgpu/cuda/module/kernel_names.h"
+#include "simgpu/cuda/module/plain_name.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
