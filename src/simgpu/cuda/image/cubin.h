@@ -1,25 +1,22 @@
-// Sections and variables of a cubin, the ELF file that device code is compiled to. Its length is
-// only known from its content.
+// Cubins, the ELF files that device code is compiled to.
 #pragma once
 
 #include <elf.h>
 
-#include <cstddef>
-#include <map>
-#include <string>
-#include <vector>
+#include <string_view>
+
+#include "simgpu/cuda/image/contents.h"
 
 namespace simgpu::cuda {
 
-struct Variable {
-  size_t bytes = 0;
-  std::vector<std::byte> value;  // empty: zeros
-};
+constexpr size_t kCubinHeaderBytes = sizeof(Elf64_Ehdr);
 
-using Variables = std::map<std::string, Variable>;
+// Reads no further than to the first byte that a cubin would not have.
+bool IsCubin(const void* image);
 
-// Both are empty for other images.
-std::vector<Elf64_Shdr> SectionsOf(const void* image);
-Variables VariablesOf(const void* image);
+// From its header and its table of sections.
+size_t CubinLength(const void* cubin);
+
+ImageContents ReadCubin(std::string_view cubin);
 
 }  // namespace simgpu::cuda

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "simgpu/cuda/image/cubin.h"
+#include "simgpu/cuda/image/contents.h"
 #include "simgpu/cuda/result.h"
 #include "simgpu/world/memory.h"
 

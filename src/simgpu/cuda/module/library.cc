@@ -5,18 +5,18 @@
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/device/visible.h"
-#include "simgpu/cuda/module/plain_name.h"
+#include "simgpu/cuda/image/image.h"
 
 namespace simgpu::cuda {
 
-Library::Library(const void* image)
-    : variables_(std::make_shared<const Variables>(VariablesOf(image))) {
-  for (const std::string& name : KernelNames(image)) KernelLocked(name);
+Library::Library(ImageContents contents)
+    : variables_(std::make_shared<const Variables>(std::move(contents.variables))) {
+  for (const std::string& name : contents.kernels) KernelLocked(name);
 }
 
 CUresult Library::Load(const void* image, Library** library) {
   SIMGPU_REQUIRE(image != nullptr, CUDA_ERROR_INVALID_VALUE);
-  const auto made = std::make_shared<Library>(image);
+  const auto made = std::make_shared<Library>(ContentsOf(image));
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
   Context* context = nullptr;
   if (CurrentContext(&context) == CUDA_SUCCESS) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "simgpu/cuda/handles.h"
-#include "simgpu/cuda/image/cubin.h"
+#include "simgpu/cuda/image/contents.h"
 #include "simgpu/cuda/module/attributes.h"
 #include "simgpu/cuda/module/module.h"
 #include "simgpu/cuda/result.h"
@@ -35,7 +35,7 @@ class Library : public Handled<Library, CUlibrary, HandleKind::kLibrary>,
   // Keeps itself until Unload.
   static CUresult Load(const void* image, Library** library);
 
-  explicit Library(const void* image);
+  explicit Library(ImageContents contents);
 
   // Waits for the work of the contexts it is in.
   void Unload();

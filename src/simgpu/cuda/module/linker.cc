@@ -1,23 +1,27 @@
-// The JIT linker. Linking keeps the names of the inputs' kernels: what comes out is an image that
-// loads like any other and names them all.
+// The JIT linker. What comes out is an image that loads like any other, with the kernels and
+// variables of all inputs.
 #include <memory>
-#include <set>
 #include <string>
 
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/handles.h"
+#include "simgpu/cuda/image/image.h"
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/cuda/module/image_file.h"
 #include "simgpu/cuda/module/jit_options.h"
-#include "simgpu/cuda/module/plain_name.h"
 
 namespace simgpu::cuda {
 namespace {
 
 class Linker : public Handled<Linker, CUlinkState, HandleKind::kLinker> {
  public:
-  void Add(const void* image) {
-    for (std::string& name : KernelNames(image)) kernels_.insert(std::move(name));
+  void Add(std::string_view image) {
+    ImageContents contents = ContentsOf(image);
+    contents_.kernels.merge(contents.kernels);
+    for (auto& [name, variable] : contents.variables) {
+      Variable& known = contents_.variables[name];  // one that is only declared has no value
+      if (known.value.empty()) known = std::move(variable);
+    }
     ++inputs_;
   }
 
@@ -26,13 +30,24 @@ class Linker : public Handled<Linker, CUlinkState, HandleKind::kLinker> {
   // Valid as long as the linker.
   const std::string& Complete() {
     image_ = ".version 8.0\n.target sm_80\n.address_size 64\n";
-    for (const std::string& kernel : kernels_)
+    for (const std::string& kernel : contents_.kernels)
       image_ += ".visible .entry " + kernel + "() { ret; }\n";
+    for (const auto& [name, variable] : contents_.variables) Declare(name, variable);
     return image_;
   }
 
  private:
-  std::set<std::string> kernels_;
+  void Declare(const std::string& name, const Variable& variable) {
+    image_ += ".visible .global .b8 " + name + "[" + std::to_string(variable.bytes) + "]";
+    const char* separator = " = {";
+    for (const std::byte byte : variable.value) {
+      image_ += separator + std::to_string(std::to_integer<int>(byte));
+      separator = ",";
+    }
+    image_ += variable.value.empty() ? ";\n" : "};\n";
+  }
+
+  ImageContents contents_;
   int inputs_ = 0;
   std::string image_;
 };
@@ -73,8 +88,7 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, si
   SIMGPU_TRY(Find(state, &linker));
   SIMGPU_REQUIRE(IsInput(type) && data != nullptr && size > 0, CUDA_ERROR_INVALID_VALUE);
   SIMGPU_TRY(simgpu::cuda::AnswerJitOptions(num_options, options, option_values));
-  const std::string copy(static_cast<const char*>(data), size);  // PTX may lack its final zero
-  linker->Add(copy.c_str());
+  linker->Add({static_cast<const char*>(data), size});
   return CUDA_SUCCESS;
 }
 
@@ -86,7 +100,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* pa
   SIMGPU_TRY(simgpu::cuda::AnswerJitOptions(num_options, options, option_values));
   std::string image;
   SIMGPU_TRY(simgpu::cuda::ReadImage(path, &image));
-  linker->Add(image.c_str());
+  linker->Add(image);
   return CUDA_SUCCESS;
 }
 

@@ -4,20 +4,21 @@
 
 #include "simgpu/cuda/context/context.h"
 #include "simgpu/cuda/device/visible.h"
+#include "simgpu/cuda/image/image.h"
 #include "simgpu/cuda/module/global_memory.h"
 #include "simgpu/cuda/module/library.h"
-#include "simgpu/cuda/module/plain_name.h"
 #include "simgpu/world/world.h"
 
 namespace simgpu::cuda {
 
 CUresult Module::Load(Context& context, const void* image, Module** module) {
   SIMGPU_REQUIRE(image != nullptr, CUDA_ERROR_INVALID_VALUE);
-  auto made = std::make_shared<Module>(context, nullptr,
-                                       std::make_shared<const Variables>(VariablesOf(image)));
+  ImageContents contents = ContentsOf(image);
+  auto made = std::make_shared<Module>(
+      context, nullptr, std::make_shared<const Variables>(std::move(contents.variables)));
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
   SIMGPU_TRY(made->Charge());
-  for (const std::string& name : KernelNames(image)) made->FunctionLocked(name);
+  for (const std::string& name : contents.kernels) made->FunctionLocked(name);
   *module = made.get();
   (*module)->cleanup_ = context.AtDeactivation([made] {});  // what keeps it
   return CUDA_SUCCESS;

@@ -1,6 +1,6 @@
 // Code loaded into a context: a CUmodule, or what a library is in that context. Any image loads and
 // costs the card the memory that the scenario says; any kernel name is found, and so is any
-// variable: as a cubin has it, or 64 KiB of zeros, in the module's own memory.
+// variable: as the image has it, or 64 KiB of zeros, in the module's own memory.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "simgpu/cuda/handles.h"
-#include "simgpu/cuda/image/cubin.h"
+#include "simgpu/cuda/image/contents.h"
 #include "simgpu/cuda/module/function.h"
 #include "simgpu/cuda/result.h"
 

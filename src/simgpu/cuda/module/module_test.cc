@@ -146,6 +146,17 @@ TEST_F(ModuleTest, VariablesAreAsTheCubinHasThem) {
   EXPECT_EQ(cuLibraryUnload(library), CUDA_SUCCESS);
 }
 
+TEST_F(ModuleTest, VariablesAreAsThePtxHasThem) {
+  CUmodule module = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, ".version 8.0\n.const .align 4 .u32 table[3] = {5, 6, 7};\n"),
+            CUDA_SUCCESS);
+  CUdeviceptr pointer = 0;
+  size_t bytes = 0;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&pointer, &bytes, module, "table"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 12u);
+  EXPECT_EQ(reinterpret_cast<uint32_t*>(pointer)[2], 7u);
+}
+
 TEST_F(ModuleTest, LibrariesGiveKernelsAndFunctions) {
   const CUlibrary library = LoadLibrary();
   unsigned count = 0;
@@ -237,6 +248,30 @@ TEST_F(ModuleTest, JitLogsStayEmpty) {
   EXPECT_EQ(values[1], nullptr);
   options[0] = CU_JIT_NUM_OPTIONS;
   EXPECT_EQ(cuModuleLoadDataEx(&module, kPtx, 1, options, values), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(ModuleTest, LinkedImagesHaveTheVariablesOfAllInputs) {
+  CUlinkState linker = nullptr;
+  ASSERT_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &linker), CUDA_SUCCESS);
+  std::string first = ".version 8.0\n.extern .global .u32 shared;\n.global .f64 own;\n";
+  std::string second = ".version 8.0\n.visible .global .u32 shared = 0x1234;\n";
+  for (std::string* ptx : {&first, &second}) {
+    ASSERT_EQ(cuLinkAddData_v2(linker, CU_JIT_INPUT_PTX, ptx->data(), ptx->size(), "a", 0, nullptr,
+                               nullptr),
+              CUDA_SUCCESS);
+  }
+  void* image = nullptr;
+  CUmodule module = nullptr;
+  ASSERT_EQ(cuLinkComplete(linker, &image, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleLoadData(&module, image), CUDA_SUCCESS);
+  CUdeviceptr pointer = 0;
+  size_t bytes = 0;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&pointer, &bytes, module, "own"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 8u);
+  ASSERT_EQ(cuModuleGetGlobal_v2(&pointer, &bytes, module, "shared"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 4u);
+  EXPECT_EQ(*reinterpret_cast<uint32_t*>(pointer), 0x1234u);
+  EXPECT_EQ(cuLinkDestroy(linker), CUDA_SUCCESS);
 }
 
 TEST_F(ModuleTest, LinkedImagesNameTheKernelsOfAllInputs) {

@@ -1,0 +1,38 @@
+#include "simgpu/cuda/image/image.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "simgpu/cuda/image/cubin.h"
+#include "simgpu/cuda/image/ptx.h"
+
+namespace simgpu::cuda {
+namespace {
+
+// PTX ends with a zero byte. What is no text ends for us where that shows: it may have no zero.
+size_t TextLength(const char* text) {
+  size_t length = 0;
+  while (static_cast<unsigned char>(text[length]) >= ' ' ||
+         (text[length] >= '\t' && text[length] <= '\r')) {
+    ++length;
+  }
+  return length;
+}
+
+size_t LengthOf(const void* image) {
+  if (IsCubin(image)) return CubinLength(image);
+  return TextLength(static_cast<const char*>(image));
+}
+
+}  // namespace
+
+ImageContents ContentsOf(const void* image) {
+  return ContentsOf(std::string_view(static_cast<const char*>(image), LengthOf(image)));
+}
+
+ImageContents ContentsOf(std::string_view image) {
+  if (image.size() >= kCubinHeaderBytes && IsCubin(image.data())) return ReadCubin(image);
+  return ReadPtx(image);
+}
+
+}  // namespace simgpu::cuda

@@ -1,0 +1,16 @@
+// Reads device images: PTX text and cubins (ELF). Other images (fat binaries, whatever a test makes
+// up) load as well and have nothing in them.
+#pragma once
+
+#include <string_view>
+
+#include "simgpu/cuda/image/contents.h"
+
+namespace simgpu::cuda {
+
+// `image` is what cuModuleLoadData takes: its length is only known from its content.
+ImageContents ContentsOf(const void* image);
+
+ImageContents ContentsOf(std::string_view image);
+
+}  // namespace simgpu::cuda

@@ -1,0 +1,84 @@
+#include "simgpu/cuda/image/image.h"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace simgpu::cuda {
+namespace {
+
+using Names = std::set<std::string>;
+
+constexpr char kPtx[] = ".version 8.0\n.global .u32 a = 7;\n.entry one() {}\n";
+
+template <typename Part>
+std::string BytesOf(const Part& part) {
+  return {reinterpret_cast<const char*>(&part), sizeof(part)};
+}
+
+// A cubin with a section for each kernel, and nothing else.
+std::string Cubin(const Names& kernels) {
+  std::string texts(1, '\0');
+  std::string sections = BytesOf(Elf64_Shdr{});
+  for (const std::string& kernel : kernels) {
+    Elf64_Shdr section{};
+    section.sh_name = static_cast<uint32_t>(texts.size());
+    sections += BytesOf(section);
+    texts += ".text." + kernel + '\0';
+  }
+  Elf64_Shdr strings{};
+  strings.sh_type = SHT_STRTAB;
+  strings.sh_offset = sizeof(Elf64_Ehdr);
+  strings.sh_size = texts.size();
+  sections += BytesOf(strings);
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_machine = 190;
+  header.e_shoff = sizeof(header) + texts.size();
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = static_cast<uint16_t>(sections.size() / sizeof(Elf64_Shdr));
+  header.e_shstrndx = static_cast<uint16_t>(header.e_shnum - 1);
+  return BytesOf(header) + texts + sections;
+}
+
+// In memory of just that size: AddressSanitizer sees what reads further.
+ImageContents ContentsOfExactly(const std::string& image) {
+  const auto bytes = std::make_unique<char[]>(image.size());
+  std::memcpy(bytes.get(), image.data(), image.size());
+  return ContentsOf(bytes.get());
+}
+
+TEST(Image, IsPtxUpToItsZeroByte) {
+  const ImageContents contents = ContentsOf(kPtx);
+  EXPECT_EQ(contents.kernels, Names{"one"});
+  EXPECT_EQ(contents.variables.at("a").bytes, 4u);
+}
+
+TEST(Image, IsACubinOfTheLengthThatItSays) {
+  const std::string cubin = Cubin({"scale", "_Z3addPf"});
+  EXPECT_EQ(ContentsOfExactly(cubin).kernels, (Names{"scale", "_Z3addPf"}));
+  for (size_t length = 0; length < cubin.size(); ++length) {
+    EXPECT_EQ(ContentsOf(std::string_view(cubin).substr(0, length)).kernels, Names{});
+  }
+}
+
+TEST(Image, MaySayAnything) {
+  for (const char* image : {"", "anything",
+                            "\x7f"
+                            "ELF",
+                            "\x50\xed", "\xb1\x43\x62\x46"}) {
+    EXPECT_EQ(ContentsOf(std::string_view(image)).kernels, Names{});
+  }
+  EXPECT_EQ(ContentsOfExactly("no image \x01").kernels, Names{});
+  EXPECT_EQ(ContentsOfExactly("\x7f"
+                              "EL\x01")
+                .kernels,
+            Names{});
+}
+
+}  // namespace
+}  // namespace simgpu::cuda
