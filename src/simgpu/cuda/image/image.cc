@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "simgpu/cuda/image/cubin.h"
+#include "simgpu/cuda/image/fat_binary.h"
 #include "simgpu/cuda/image/ptx.h"
 
 namespace simgpu::cuda {
@@ -21,17 +22,22 @@ size_t TextLength(const char* text) {
 
 size_t LengthOf(const void* image) {
   if (IsCubin(image)) return CubinLength(image);
+  if (IsFatBinary(image)) return FatBinaryLength(image);
   return TextLength(static_cast<const char*>(image));
 }
 
 }  // namespace
 
 ImageContents ContentsOf(const void* image) {
+  image = UnwrapFatBinary(image);
   return ContentsOf(std::string_view(static_cast<const char*>(image), LengthOf(image)));
 }
 
 ImageContents ContentsOf(std::string_view image) {
   if (image.size() >= kCubinHeaderBytes && IsCubin(image.data())) return ReadCubin(image);
+  if (image.size() >= kFatBinaryHeaderBytes && IsFatBinary(image.data())) {
+    return ReadFatBinary(image);
+  }
   return ReadPtx(image);
 }
 

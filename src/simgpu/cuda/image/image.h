@@ -1,5 +1,5 @@
-// Reads device images: PTX text and cubins (ELF). Other images (fat binaries, whatever a test makes
-// up) load as well and have nothing in them.
+// Reads device images: PTX text, cubins (ELF), and fat binaries of both. Other images (whatever a
+// test makes up) load as well and have nothing in them.
 #pragma once
 
 #include <string_view>
