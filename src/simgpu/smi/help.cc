@@ -35,12 +35,12 @@ void PrintHelp(std::FILE* out) {
 void PrintFields(std::FILE* out) {
   std::fputs("Fields of --query-gpu:\n\n", out);
   for (const Fact& fact : AllFacts()) {
-    std::string name(fact.name);
-    if (!fact.alias.empty()) name += ", " + std::string(fact.alias);
-    std::fprintf(out, "  %-48s %s\n", name.c_str(), std::string(fact.about).c_str());
+    std::string name = "\"" + std::string(fact.name) + "\"";
+    if (!fact.alias.empty()) name += " or \"" + std::string(fact.alias) + "\"";
+    std::fprintf(out, "%s\n%s\n\n", name.c_str(), std::string(fact.about).c_str());
   }
   std::fputs(
-      "\nFields of --query-compute-apps:\n\n"
+      "Fields of --query-compute-apps:\n\n"
       "  timestamp, gpu_name, gpu_bus_id, gpu_serial, gpu_uuid, gpu_index, pid,\n"
       "  process_name (name), used_gpu_memory (used_memory)\n",
       out);

@@ -10,24 +10,32 @@ namespace simgpu::smi {
 
 // Name and what follows the device in its parameters; every one returns nvmlReturn_t.
 #define SIMGPU_SMI_DEVICE_FUNCTIONS(F)                                                             \
+  F(nvmlDeviceGetAccountingBufferSize, unsigned*)                                                  \
   F(nvmlDeviceGetAccountingMode, nvmlEnableState_t*)                                               \
+  F(nvmlDeviceGetApplicationsClock, nvmlClockType_t, unsigned*)                                    \
+  F(nvmlDeviceGetArchitecture, nvmlDeviceArchitecture_t*)                                          \
+  F(nvmlDeviceGetBAR1MemoryInfo, nvmlBAR1Memory_t*)                                                \
   F(nvmlDeviceGetBrand, nvmlBrandType_t*)                                                          \
   F(nvmlDeviceGetClockInfo, nvmlClockType_t, unsigned*)                                            \
   F(nvmlDeviceGetComputeMode, nvmlComputeMode_t*)                                                  \
   F(nvmlDeviceGetComputeRunningProcesses_v3, unsigned*, nvmlProcessInfo_t*)                        \
   F(nvmlDeviceGetCpuAffinity, unsigned, unsigned long*)                                            \
   F(nvmlDeviceGetCudaComputeCapability, int*, int*)                                                \
+  F(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long*)                                \
   F(nvmlDeviceGetCurrPcieLinkGeneration, unsigned*)                                                \
   F(nvmlDeviceGetCurrPcieLinkWidth, unsigned*)                                                     \
+  F(nvmlDeviceGetDecoderUtilization, unsigned*, unsigned*)                                         \
+  F(nvmlDeviceGetDefaultApplicationsClock, nvmlClockType_t, unsigned*)                             \
   F(nvmlDeviceGetDisplayActive, nvmlEnableState_t*)                                                \
   F(nvmlDeviceGetDisplayMode, nvmlEnableState_t*)                                                  \
-  F(nvmlDeviceGetDecoderUtilization, unsigned*, unsigned*)                                         \
   F(nvmlDeviceGetEccMode, nvmlEnableState_t*, nvmlEnableState_t*)                                  \
+  F(nvmlDeviceGetEncoderStats, unsigned*, unsigned*, unsigned*)                                    \
   F(nvmlDeviceGetEncoderUtilization, unsigned*, unsigned*)                                         \
   F(nvmlDeviceGetEnforcedPowerLimit, unsigned*)                                                    \
   F(nvmlDeviceGetFanSpeed, unsigned*)                                                              \
   F(nvmlDeviceGetFieldValues, int, nvmlFieldValue_t*)                                              \
   F(nvmlDeviceGetIndex, unsigned*)                                                                 \
+  F(nvmlDeviceGetJpgUtilization, unsigned*, unsigned*)                                             \
   F(nvmlDeviceGetMaxClockInfo, nvmlClockType_t, unsigned*)                                         \
   F(nvmlDeviceGetMaxPcieLinkGeneration, unsigned*)                                                 \
   F(nvmlDeviceGetMaxPcieLinkWidth, unsigned*)                                                      \
@@ -37,19 +45,25 @@ namespace simgpu::smi {
   F(nvmlDeviceGetMinorNumber, unsigned*)                                                           \
   F(nvmlDeviceGetName, char*, unsigned)                                                            \
   F(nvmlDeviceGetNvLinkRemotePciInfo_v2, unsigned, nvmlPciInfo_t*)                                 \
+  F(nvmlDeviceGetOfaUtilization, unsigned*, unsigned*)                                             \
+  F(nvmlDeviceGetPcieReplayCounter, unsigned*)                                                     \
+  F(nvmlDeviceGetPcieThroughput, nvmlPcieUtilCounter_t, unsigned*)                                 \
   F(nvmlDeviceGetPciInfo_v3, nvmlPciInfo_t*)                                                       \
   F(nvmlDeviceGetPerformanceState, nvmlPstates_t*)                                                 \
   F(nvmlDeviceGetPersistenceMode, nvmlEnableState_t*)                                              \
   F(nvmlDeviceGetPowerManagementDefaultLimit, unsigned*)                                           \
   F(nvmlDeviceGetPowerManagementLimit, unsigned*)                                                  \
   F(nvmlDeviceGetPowerManagementLimitConstraints, unsigned*, unsigned*)                            \
+  F(nvmlDeviceGetPowerManagementMode, nvmlEnableState_t*)                                          \
   F(nvmlDeviceGetPowerUsage, unsigned*)                                                            \
+  F(nvmlDeviceGetProcessUtilization, nvmlProcessUtilizationSample_t*, unsigned*,                   \
+    unsigned long long)                                                                            \
   F(nvmlDeviceGetSerial, char*, unsigned)                                                          \
   F(nvmlDeviceGetTemperature, nvmlTemperatureSensors_t, unsigned*)                                 \
   F(nvmlDeviceGetTopologyCommonAncestor, nvmlDevice_t, nvmlGpuTopologyLevel_t*)                    \
   F(nvmlDeviceGetTotalEccErrors, nvmlMemoryErrorType_t, nvmlEccCounterType_t, unsigned long long*) \
-  F(nvmlDeviceGetUUID, char*, unsigned)                                                            \
   F(nvmlDeviceGetUtilizationRates, nvmlUtilization_t*)                                             \
+  F(nvmlDeviceGetUUID, char*, unsigned)                                                            \
   F(nvmlDeviceGetVbiosVersion, char*, unsigned)
 
 // Those that are about no one device, with all their parameters.

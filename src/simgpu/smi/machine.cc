@@ -98,17 +98,18 @@ std::vector<Process> ProcessesOn(const Card& card) {
   for (const nvmlProcessInfo_t& info : infos) {
     const bool is_known =
         info.usedGpuMemory != static_cast<unsigned long long>(NVML_VALUE_NOT_AVAILABLE);
-    processes.push_back({info.pid, is_known ? std::to_string(info.usedGpuMemory >> 20) : "N/A",
-                         ProcessName(*card.nvml, info.pid)});
+    processes.push_back({.pid = info.pid,
+                         .used_mib = is_known ? std::to_string(info.usedGpuMemory >> 20) : "N/A",
+                         .name = ProcessName(*card.nvml, info.pid)});
   }
   return processes;
 }
 
-std::optional<unsigned long long> UncorrectedEccErrors(const Card& card) {
+std::optional<unsigned long long> EccErrors(const Card& card, nvmlMemoryErrorType_t type,
+                                            nvmlEccCounterType_t since) {
   unsigned long long count = 0;
   const auto function = card.nvml->nvmlDeviceGetTotalEccErrors;
-  if (function == nullptr || function(card.device, NVML_MEMORY_ERROR_TYPE_UNCORRECTED,
-                                      NVML_VOLATILE_ECC, &count) != NVML_SUCCESS) {
+  if (function == nullptr || function(card.device, type, since, &count) != NVML_SUCCESS) {
     return std::nullopt;
   }
   return count;

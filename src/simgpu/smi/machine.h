@@ -40,6 +40,7 @@ bool IsNamed(const Card& card, std::string_view id);
 
 std::optional<nvmlMemory_v2_t> MemoryOf(const Card& card);
 std::vector<Process> ProcessesOn(const Card& card);
-std::optional<unsigned long long> UncorrectedEccErrors(const Card& card);
+std::optional<unsigned long long> EccErrors(const Card& card, nvmlMemoryErrorType_t type,
+                                            nvmlEccCounterType_t since);
 
 }  // namespace simgpu::smi

@@ -88,6 +88,22 @@ TEST_F(SmiTest, ShowsSectionsOfTheDetails) {
   EXPECT_FALSE(Has(output, "Power"));
 }
 
+// Scripts find out by --help-query-gpu what they may ask for, and ask for all of it.
+TEST_F(SmiTest, AnswersEveryFieldThatItsHelpNames) {
+  const std::string help = Smi("--help-query-gpu").text;
+  std::string fields;
+  for (size_t at = help.find("\n\""); at != std::string::npos; at = help.find("\n\"", at + 1)) {
+    const size_t end = help.find('"', at + 2);
+    fields += (fields.empty() ? "" : ",") + help.substr(at + 2, end - at - 2);
+  }
+  const std::string query = "--query-gpu=" + fields + " --format=csv,noheader -i 0";
+  const Output output = Smi(query);
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_GT(fields.size(), 1000u);
+  EXPECT_TRUE(Has(Smi("--query-gpu=clocks_throttle_reasons.active --format=csv,noheader -i 0"),
+                  "0x0000000000000001\n"));
+}
+
 TEST_F(SmiTest, RefusesWhatItDoesNotKnow) {
   const Output field = Smi("--query-gpu=nonsense --format=csv");
   EXPECT_EQ(field.status, 2);

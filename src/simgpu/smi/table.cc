@@ -78,7 +78,7 @@ void PrintCard(const Card& card, const Machine& machine, std::FILE* out) {
   const auto memory = MemoryOf(card);
   const std::string used = memory ? Mebibytes(memory->used) : "N/A";
   const std::string total = memory ? Mebibytes(memory->total) : "N/A";
-  const auto errors = UncorrectedEccErrors(card);
+  const auto errors = EccErrors(card, NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC);
   std::fprintf(out, "| %3u  %-26s %7s | %18s %3s | %20s |\n", card.index,
                Begin(card.name, 26).c_str(), OnOff("persistence_mode", card, machine).c_str(),
                card.pci.busId, OnOff("display_active", card, machine).c_str(),
