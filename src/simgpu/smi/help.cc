@@ -3,13 +3,21 @@
 
 namespace simgpu::smi {
 
+void PrintVersions(const Machine& machine, std::FILE* out) {
+  std::fprintf(out, "SIMGPU-SMI version : %s\nNVML version       : %s\n",
+               machine.driver_version.c_str(), machine.nvml_version.c_str());
+  std::fprintf(out, "DRIVER version     : %s\nCUDA Version       : %s\n",
+               machine.driver_version.c_str(), machine.cuda_version.c_str());
+}
+
 void PrintHelp(std::FILE* out) {
   std::fputs(
       "simgpu-smi: shows cards as nvidia-smi does, through libnvidia-ml.so.1.\n"
       "\n"
       "  simgpu-smi                          the table of cards and processes\n"
       "  simgpu-smi -L                       a line for each card\n"
-      "  simgpu-smi -q [-d MEMORY,POWER]     all that is known of each card, or sections of it\n"
+      "  simgpu-smi -q [-d MEMORY,POWER]     all that is known of each card, or sections of it;\n"
+      "                                      with -x as XML\n"
       "  simgpu-smi topo -m                  how the cards are joined\n"
       "  simgpu-smi --query-gpu=FIELD,...          --format=csv[,noheader][,nounits]\n"
       "  simgpu-smi --query-compute-apps=FIELD,... --format=csv[,noheader][,nounits]\n"

@@ -35,7 +35,8 @@ void Print(const Options& options, const Machine& machine, std::FILE* out) {
     case Report::kList:
       return PrintList(machine, out);
     case Report::kDetails:
-      return PrintDetails(machine, options.sections, out);
+      return options.xml ? PrintXml(machine, options.sections, out)
+                         : PrintDetails(machine, options.sections, out);
     case Report::kTopology:
       return PrintTopology(machine, out);
     case Report::kCards:
@@ -43,21 +44,22 @@ void Print(const Options& options, const Machine& machine, std::FILE* out) {
     case Report::kProcesses:
       return PrintCsvProcesses(machine, options, out);
     case Report::kVersion:
-      std::fprintf(out, "SIMGPU-SMI version : %s\nNVML version       : %s\n",
-                   machine.driver_version.c_str(), machine.nvml_version.c_str());
-      std::fprintf(out, "DRIVER version     : %s\nCUDA Version       : %s\n",
-                   machine.driver_version.c_str(), machine.cuda_version.c_str());
-      return;
+      return PrintVersions(machine, out);
     default:
       return PrintTable(machine, out);
   }
 }
 
-int Run(const Options& options, const Nvml& nvml, std::FILE* out) {
-  if (options.header &&
-      (options.report == Report::kCards || options.report == Report::kProcesses)) {
-    PrintCsvHeader(options, out);
+// What stands once above all rounds.
+void PrintHeader(const Options& options, std::FILE* out) {
+  const Report report = options.report;
+  if (report == Report::kCards || report == Report::kProcesses) {
+    if (options.header) PrintCsvHeader(options, out);
   }
+}
+
+int Run(const Options& options, const Nvml& nvml, std::FILE* out) {
+  PrintHeader(options, out);
   while (true) {
     Machine machine = ReadMachine(nvml);
     if (!Select(options.cards, &machine)) return NVML_ERROR_NOT_FOUND;
@@ -90,7 +92,8 @@ int Start(const Options& options) {
 
 int Main(std::span<const char* const> arguments) {
   const auto [options, parse_error] = ParseOptions(arguments);
-  const std::string error = parse_error.empty() ? CheckFields(options) : parse_error;
+  std::string error = parse_error;
+  if (error.empty()) error = CheckFields(options);
   if (!error.empty()) {
     std::fprintf(stderr, "simgpu-smi: %s\n", error.c_str());
     return kWrongCommandLine;

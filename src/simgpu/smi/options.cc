@@ -1,12 +1,19 @@
 #include "simgpu/smi/options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 
 namespace simgpu::smi {
 namespace {
 
 constexpr unsigned kDefaultLoopMs = 5000;
+constexpr unsigned kMost = 1'000'000;
+
+constexpr std::string_view kSections[] = {
+    "MEMORY",  "UTILIZATION", "ECC",         "TEMPERATURE",      "POWER",           "CLOCK",
+    "COMPUTE", "PIDS",        "PERFORMANCE", "SUPPORTED_CLOCKS", "PAGE_RETIREMENT", "ACCOUNTING"};
 
 // An option and what follows it: after a '=', or as the next word.
 struct Word {
@@ -40,7 +47,9 @@ class Parser {
   }
 
   void Take(Word* word) {
-    if (!TakeReport(*word) && !TakeQuery(word) && !TakeLoop(word) && !TakeRest(word)) {
+    const bool is_known = TakeReport(*word) || TakeQuery(word) || TakeLoop(word) ||
+                          TakeDetails(word) || TakeRest(word);
+    if (!is_known) {
       Fail("unknown option \"" + std::string(word->name) + "\"; see simgpu-smi --help");
     }
   }
@@ -50,7 +59,7 @@ class Parser {
     Options& options = result_.options;
     if (IsOneOf(word.name, "-L", "--list-gpus")) {
       options.report = Report::kList;
-    } else if (IsOneOf(word.name, "-q", "--query")) {
+    } else if (IsOneOf(word.name, "-q", "--query") || word.name == "-a") {
       options.report = Report::kDetails;
     } else if (IsOneOf(word.name, "-h", "--help")) {
       options.report = Report::kHelp;
@@ -68,6 +77,10 @@ class Parser {
   }
 
   bool TakeQuery(Word* word) {
+    if (word->name == "--format") {
+      TakeFormat(SplitAtCommas(Value(word)));
+      return true;
+    }
     if (word->name == "--query-gpu") {
       result_.options.report = Report::kCards;
     } else if (IsOneOf(word->name, "--query-compute-apps", "--query-apps")) {
@@ -83,17 +96,18 @@ class Parser {
     const bool seconds = IsOneOf(word->name, "-l", "--loop");
     if (!seconds && !IsOneOf(word->name, "-lms", "--loop-ms")) return false;
     const bool bare = !word->value && (rest_.empty() || rest_.front()[0] == '-');
-    unsigned number = kDefaultLoopMs;
-    if (!bare) {
-      const std::string text = Value(word);
-      const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (bad != std::errc() || end != text.data() + text.size() || number == 0 ||
-          number > 1'000'000) {
-        Fail(std::string(word->name) + " takes a number from 1 to 1000000, not \"" + text + "\"");
-      }
-      if (seconds) number *= 1000;
+    result_.options.loop_ms = bare ? kDefaultLoopMs : Number(word) * (seconds ? 1000 : 1);
+    return true;
+  }
+
+  bool TakeDetails(Word* word) {
+    if (IsOneOf(word->name, "-x", "--xml-format")) {
+      result_.options.xml = true;
+    } else if (IsOneOf(word->name, "-d", "--display")) {
+      result_.options.sections = SplitAtCommas(Value(word));
+    } else {
+      return false;
     }
-    result_.options.loop_ms = number;
     return true;
   }
 
@@ -101,12 +115,8 @@ class Parser {
     Options& options = result_.options;
     if (IsOneOf(word->name, "-i", "--id")) {
       options.cards = SplitAtCommas(Value(word));
-    } else if (IsOneOf(word->name, "-d", "--display")) {
-      options.sections = SplitAtCommas(Value(word));
     } else if (IsOneOf(word->name, "-f", "--filename")) {
       options.file = Value(word);
-    } else if (word->name == "--format") {
-      TakeFormat(SplitAtCommas(Value(word)));
     } else {
       return false;
     }
@@ -132,6 +142,22 @@ class Parser {
     const bool query = options.report == Report::kCards || options.report == Report::kProcesses;
     if (query && options.fields.empty()) Fail("a query names at least one field");
     if (query && !has_format_) Fail("a query needs --format=csv");
+    if (options.xml && options.report != Report::kDetails) Fail("-x goes with -q");
+    for (const std::string& section : options.sections) {
+      const bool known =
+          std::find(std::begin(kSections), std::end(kSections), section) != std::end(kSections);
+      if (!known) Fail("-d has no section \"" + section + "\"; see simgpu-smi --help");
+    }
+  }
+
+  unsigned Number(Word* word) {
+    const std::string text = Value(word);
+    unsigned number = 0;
+    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (bad != std::errc() || end != text.data() + text.size() || number == 0 || number > kMost) {
+      Fail(std::string(word->name) + " takes a number from 1 to 1000000, not \"" + text + "\"");
+    }
+    return number;
   }
 
   std::string Value(Word* word) {

@@ -27,6 +27,7 @@ struct Options {
   bool units = true;                  // --format: without nounits
   std::vector<std::string> cards;     // -i; empty: all
   std::vector<std::string> sections;  // -d; empty: all
+  bool xml = false;                   // -x
   unsigned loop_ms = 0;               // 0: once
   std::string file;                   // -f; empty: standard output
 };

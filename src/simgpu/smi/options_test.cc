@@ -39,6 +39,12 @@ TEST(Options, LoopsInSecondsOrMilliseconds) {
   EXPECT_EQ(Parse({"-l", "-L"}).options.report, Report::kList);
 }
 
+TEST(Options, DetailsMayBeXml) {
+  EXPECT_TRUE(Parse({"-x", "-q"}).options.xml);
+  EXPECT_FALSE(Parse({"-q"}).options.xml);
+  EXPECT_EQ(Parse({"-x"}).error, "-x goes with -q");
+}
+
 TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(Parse({"--frobnicate"}).error,
             "unknown option \"--frobnicate\"; see simgpu-smi --help");
@@ -48,6 +54,8 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(Parse({"-l", "0"}).error, "-l takes a number from 1 to 1000000, not \"0\"");
   EXPECT_EQ(Parse({"--query-gpu=index", "--format=xml"}).error,
             "--format takes csv, noheader and nounits, not \"xml\"");
+  EXPECT_EQ(Parse({"-q", "-d", "MEMORY,NONSENSE"}).error,
+            "-d has no section \"NONSENSE\"; see simgpu-smi --help");
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ namespace simgpu::smi {
 void PrintTable(const Machine& machine, std::FILE* out);
 void PrintList(const Machine& machine, std::FILE* out);
 void PrintDetails(const Machine& machine, const std::vector<std::string>& sections, std::FILE* out);
+void PrintXml(const Machine& machine, const std::vector<std::string>& sections, std::FILE* out);
 void PrintTopology(const Machine& machine, std::FILE* out);
+void PrintVersions(const Machine& machine, std::FILE* out);
 void PrintHelp(std::FILE* out);
 void PrintFields(std::FILE* out);
 

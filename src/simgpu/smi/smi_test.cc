@@ -88,6 +88,16 @@ TEST_F(SmiTest, ShowsSectionsOfTheDetails) {
   EXPECT_FALSE(Has(output, "Power"));
 }
 
+TEST_F(SmiTest, ShowsTheDetailsAsXml) {
+  const Output output = Smi("-q -x -i 1");
+  EXPECT_TRUE(Has(output, "\t<gpu id=\"00000000:0F:00.0\">\n")) << output.text;
+  EXPECT_TRUE(Has(output, "\t\t<fb_memory_usage>\n\t\t\t<total>4096 MiB</total>\n")) << output.text;
+  EXPECT_TRUE(Has(output, "\t\t\t\t\t<max_link_width>16x</max_link_width>\n")) << output.text;
+  EXPECT_TRUE(Has(output, "\t\t\t<pid>" + std::to_string(getpid()) + "</pid>\n")) << output.text;
+  EXPECT_TRUE(Has(output, "\t\t</processes>\n\t</gpu>\n</nvidia_smi_log>\n")) << output.text;
+  EXPECT_FALSE(Has(Smi("-q -x -d POWER"), "fb_memory_usage"));
+}
+
 // Scripts find out by --help-query-gpu what they may ask for, and ask for all of it.
 TEST_F(SmiTest, AnswersEveryFieldThatItsHelpNames) {
   const std::string help = Smi("--help-query-gpu").text;
