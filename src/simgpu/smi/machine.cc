@@ -2,6 +2,8 @@
 
 #include <strings.h>
 
+#include <algorithm>
+
 #include "simgpu/smi/ask.h"
 
 namespace simgpu::smi {
@@ -103,6 +105,26 @@ std::vector<Process> ProcessesOn(const Card& card) {
                          .name = ProcessName(*card.nvml, info.pid)});
   }
   return processes;
+}
+
+void ReadUse(const Card& card, std::chrono::milliseconds time, std::vector<Process>* processes) {
+  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::system_clock::now().time_since_epoch() - time);
+  const auto function = card.nvml->nvmlDeviceGetProcessUtilization;
+  std::vector<nvmlProcessUtilizationSample_t> samples(processes->size() + 64);
+  auto count = static_cast<unsigned>(samples.size());
+  if (function == nullptr ||
+      function(card.device, samples.data(), &count,
+               static_cast<unsigned long long>(since.count())) != NVML_SUCCESS) {
+    return;
+  }
+  samples.resize(std::min<size_t>(count, samples.size()));
+  for (Process& process : *processes) {
+    for (const nvmlProcessUtilizationSample_t& sample : samples) {
+      if (sample.pid != process.pid) continue;
+      process.use = {sample.smUtil, sample.memUtil, sample.encUtil, sample.decUtil};
+    }
+  }
 }
 
 std::optional<unsigned long long> EccErrors(const Card& card, nvmlMemoryErrorType_t type,

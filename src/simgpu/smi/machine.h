@@ -1,6 +1,7 @@
 // What there is to show: cards and the processes on them.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +21,19 @@ struct Card {
   nvmlPciInfo_t pci{};
 };
 
+// Percents of a card's time; none: it had none, or that is not known.
+struct ProcessUse {
+  std::optional<unsigned> sm;
+  std::optional<unsigned> memory;
+  std::optional<unsigned> encoder;
+  std::optional<unsigned> decoder;
+};
+
 struct Process {
   unsigned pid = 0;
   std::string used_mib;  // or N/A
   std::string name;
+  ProcessUse use = {};  // by ReadUse
 };
 
 struct Machine {
@@ -40,6 +50,8 @@ bool IsNamed(const Card& card, std::string_view id);
 
 std::optional<nvmlMemory_v2_t> MemoryOf(const Card& card);
 std::vector<Process> ProcessesOn(const Card& card);
+// What the processes used in the time that has just passed.
+void ReadUse(const Card& card, std::chrono::milliseconds time, std::vector<Process>* processes);
 std::optional<unsigned long long> EccErrors(const Card& card, nvmlMemoryErrorType_t type,
                                             nvmlEccCounterType_t since);
 

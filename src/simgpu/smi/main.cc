@@ -43,6 +43,10 @@ void Print(const Options& options, const Machine& machine, std::FILE* out) {
       return PrintCsvCards(machine, options, out);
     case Report::kProcesses:
       return PrintCsvProcesses(machine, options, out);
+    case Report::kCardMonitor:
+      return PrintCardMonitor(machine, options, out);
+    case Report::kProcessMonitor:
+      return PrintProcessMonitor(machine, options, out);
     case Report::kVersion:
       return PrintVersions(machine, out);
     default:
@@ -55,17 +59,19 @@ void PrintHeader(const Options& options, std::FILE* out) {
   const Report report = options.report;
   if (report == Report::kCards || report == Report::kProcesses) {
     if (options.header) PrintCsvHeader(options, out);
+  } else if (report == Report::kCardMonitor || report == Report::kProcessMonitor) {
+    PrintMonitorHeader(options, out);
   }
 }
 
 int Run(const Options& options, const Nvml& nvml, std::FILE* out) {
   PrintHeader(options, out);
-  while (true) {
+  for (unsigned round = 1;; ++round) {
     Machine machine = ReadMachine(nvml);
     if (!Select(options.cards, &machine)) return NVML_ERROR_NOT_FOUND;
     Print(options, machine, out);
     if (std::fflush(out) != 0) return kCannotWrite;
-    if (options.loop_ms == 0) return 0;
+    if (options.loop_ms == 0 || round == options.rounds) return 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(options.loop_ms));
   }
 }
@@ -94,6 +100,7 @@ int Main(std::span<const char* const> arguments) {
   const auto [options, parse_error] = ParseOptions(arguments);
   std::string error = parse_error;
   if (error.empty()) error = CheckFields(options);
+  if (error.empty()) error = CheckMetrics(options);
   if (!error.empty()) {
     std::fprintf(stderr, "simgpu-smi: %s\n", error.c_str());
     return kWrongCommandLine;

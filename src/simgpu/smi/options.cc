@@ -9,6 +9,7 @@ namespace simgpu::smi {
 namespace {
 
 constexpr unsigned kDefaultLoopMs = 5000;
+constexpr unsigned kDefaultMonitorMs = 1000;
 constexpr unsigned kMost = 1'000'000;
 
 constexpr std::string_view kSections[] = {
@@ -47,8 +48,9 @@ class Parser {
   }
 
   void Take(Word* word) {
-    const bool is_known = TakeReport(*word) || TakeQuery(word) || TakeLoop(word) ||
-                          TakeDetails(word) || TakeRest(word);
+    const bool is_known = IsMonitor() ? TakeMonitor(word) || TakeRest(word)
+                                      : TakeReport(*word) || TakeQuery(word) || TakeLoop(word) ||
+                                            TakeDetails(word) || TakeRest(word);
     if (!is_known) {
       Fail("unknown option \"" + std::string(word->name) + "\"; see simgpu-smi --help");
     }
@@ -70,6 +72,11 @@ class Parser {
     } else if (word.name == "topo") {
       options.report = Report::kTopology;
       if (!rest_.empty() && IsOneOf(rest_.front(), "-m", "--matrix")) rest_ = rest_.subspan(1);
+    } else if (IsOneOf(word.name, "dmon", "pmon")) {
+      const bool of_cards = word.name == "dmon";
+      options.report = of_cards ? Report::kCardMonitor : Report::kProcessMonitor;
+      options.metrics = of_cards ? "puc" : "u";
+      options.loop_ms = kDefaultMonitorMs;
     } else {
       return false;
     }
@@ -105,6 +112,29 @@ class Parser {
       result_.options.xml = true;
     } else if (IsOneOf(word->name, "-d", "--display")) {
       result_.options.sections = SplitAtCommas(Value(word));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool IsMonitor() const {
+    const Report report = result_.options.report;
+    return report == Report::kCardMonitor || report == Report::kProcessMonitor;
+  }
+
+  bool TakeMonitor(Word* word) {
+    Options& options = result_.options;
+    if (IsOneOf(word->name, "-d", "--delay")) {
+      options.loop_ms = Number(word) * 1000;
+    } else if (IsOneOf(word->name, "-c", "--count")) {
+      options.rounds = Number(word);
+    } else if (IsOneOf(word->name, "-s", "--select")) {
+      options.metrics = Value(word);
+    } else if (IsOneOf(word->name, "-o", "--options")) {
+      options.stamp = Value(word);
+    } else if (IsOneOf(word->name, "-h", "--help")) {
+      options.report = Report::kHelp;
     } else {
       return false;
     }
@@ -148,6 +178,7 @@ class Parser {
           std::find(std::begin(kSections), std::end(kSections), section) != std::end(kSections);
       if (!known) Fail("-d has no section \"" + section + "\"; see simgpu-smi --help");
     }
+    if (options.stamp.find_first_not_of("DT") != std::string::npos) Fail("-o takes D, T or DT");
   }
 
   unsigned Number(Word* word) {

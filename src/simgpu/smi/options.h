@@ -15,6 +15,8 @@ enum class Report {
   kCards,
   kProcesses,
   kTopology,
+  kCardMonitor,     // dmon
+  kProcessMonitor,  // pmon
   kHelp,
   kHelpFields,
   kVersion
@@ -29,6 +31,9 @@ struct Options {
   std::vector<std::string> sections;  // -d; empty: all
   bool xml = false;                   // -x
   unsigned loop_ms = 0;               // 0: once
+  unsigned rounds = 0;                // of dmon and pmon; 0: until it is ended
+  std::string metrics;                // -s of dmon and pmon, a letter for each group of columns
+  std::string stamp;                  // -o of dmon and pmon: D, T or both
   std::string file;                   // -f; empty: standard output
 };
 

@@ -39,6 +39,23 @@ TEST(Options, LoopsInSecondsOrMilliseconds) {
   EXPECT_EQ(Parse({"-l", "-L"}).options.report, Report::kList);
 }
 
+TEST(Options, MonitorsHaveTheirOwn) {
+  const auto [options, error] =
+      Parse({"dmon", "-c", "3", "-d", "2", "-s", "um", "-o", "DT", "-i", "1"});
+  ASSERT_EQ(error, "");
+  EXPECT_EQ(options.report, Report::kCardMonitor);
+  EXPECT_EQ(options.rounds, 3u);
+  EXPECT_EQ(options.loop_ms, 2000u);
+  EXPECT_EQ(options.metrics, "um");
+  EXPECT_EQ(options.stamp, "DT");
+  EXPECT_EQ(options.cards, std::vector<std::string>{"1"});
+  EXPECT_EQ(Parse({"dmon"}).options.metrics, "puc");
+  const Options processes = Parse({"pmon"}).options;
+  EXPECT_EQ(processes.report, Report::kProcessMonitor);
+  EXPECT_EQ(processes.rounds, 0u);
+  EXPECT_EQ(processes.loop_ms, 1000u);
+}
+
 TEST(Options, DetailsMayBeXml) {
   EXPECT_TRUE(Parse({"-x", "-q"}).options.xml);
   EXPECT_FALSE(Parse({"-q"}).options.xml);
@@ -56,6 +73,10 @@ TEST(Options, SayWhatIsWrong) {
             "--format takes csv, noheader and nounits, not \"xml\"");
   EXPECT_EQ(Parse({"-q", "-d", "MEMORY,NONSENSE"}).error,
             "-d has no section \"NONSENSE\"; see simgpu-smi --help");
+  EXPECT_EQ(Parse({"dmon", "--format=csv"}).error,
+            "unknown option \"--format\"; see simgpu-smi --help");
+  EXPECT_EQ(Parse({"pmon", "-o", "X"}).error, "-o takes D, T or DT");
+  EXPECT_EQ(Parse({"pmon", "-c", "0"}).error, "-c takes a number from 1 to 1000000, not \"0\"");
 }
 
 }  // namespace

@@ -26,4 +26,10 @@ void PrintCsvHeader(const Options& options, std::FILE* out);
 void PrintCsvCards(const Machine& machine, const Options& options, std::FILE* out);
 void PrintCsvProcesses(const Machine& machine, const Options& options, std::FILE* out);
 
+// dmon and pmon. CheckMetrics: empty, or what is wrong with -s.
+std::string CheckMetrics(const Options& options);
+void PrintMonitorHeader(const Options& options, std::FILE* out);
+void PrintCardMonitor(const Machine& machine, const Options& options, std::FILE* out);
+void PrintProcessMonitor(const Machine& machine, const Options& options, std::FILE* out);
+
 }  // namespace simgpu::smi

@@ -2,12 +2,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "simgpu/testing/world_fixture.h"
+#include "simgpu/world/sync/clock.h"
 #include "simgpu/world/world.h"
 
 namespace simgpu::smi {
@@ -118,6 +123,51 @@ TEST_F(SmiTest, RefusesWhatItDoesNotKnow) {
   const Output field = Smi("--query-gpu=nonsense --format=csv");
   EXPECT_EQ(field.status, 2);
   EXPECT_TRUE(Has(field, "Field \"nonsense\" is not a valid field to query."));
+  EXPECT_EQ(Smi("dmon -s x").status, 2);
+  EXPECT_EQ(Smi("pmon -s t").status, 2);
+}
+
+// Takes the number out of a column of the last line.
+int TakeNumber(std::string* text, size_t column) {
+  constexpr size_t kWidth = 7;
+  const size_t line = text->rfind('\n', text->size() - 2) + 1;
+  const int number = std::atoi(text->substr(line + column, kWidth).c_str());
+  text->replace(line + column, kWidth, "      #");
+  return number;
+}
+
+// Work counts when it is done, so it is done in short pieces, from 2 s ago on.
+void Work(const std::atomic<bool>& is_over) {
+  const uint64_t ago_ns = world::NowNs() - 2'000'000'000;
+  while (!is_over) {
+    world::World::Instance().engine().Reserve(
+        {.card = 1, .duration_ns = 10'000'000, .ready_ns = ago_ns});
+  }
+}
+
+TEST_F(SmiTest, MonitorsCardsAndProcesses) {
+  std::atomic<bool> is_over = false;
+  std::thread worker([&] { Work(is_over); });
+  std::string cards = Smi("dmon -c 1 -s um -i 1").text;
+  std::string processes = Smi("pmon -c 1").text;
+  const Output twice = Smi("dmon -c 2 -s c -o T -i 1");
+  is_over = true;
+  worker.join();
+  EXPECT_GT(TakeNumber(&cards, 5), 0);
+  EXPECT_EQ(cards,
+            "# gpu     sm    mem    enc    dec    jpg    ofa     fb   bar1   ccpm\n"
+            "# Idx      %      %      %      %      %      %     MB     MB     MB\n"
+            "    1      #      0      0      0      0      0    123      1      -\n");
+  EXPECT_GT(TakeNumber(&processes, 24), 0);
+  const std::string pid = std::to_string(getpid());
+  const std::string begin = "    1" + std::string(12 - pid.size(), ' ') + pid;
+  EXPECT_EQ(processes,
+            "# gpu         pid   type     sm    mem    enc    dec    jpg    ofa    command\n"
+            "# Idx           #    C/G      %      %      %      %      %      %    name\n"
+            "    0           -      -      -      -      -      -      -      -    -\n" +
+                begin + "      C      #      0      0      0      -      -    simgpu_smi_test\n");
+  EXPECT_EQ(std::count(twice.text.begin(), twice.text.end(), '\n'), 4);
+  EXPECT_TRUE(Has(twice, "#Time      gpu   mclk   pclk\n#HH:MM:SS  Idx    MHz    MHz\n "));
 }
 
 }  // namespace
