@@ -28,9 +28,10 @@ size_t LengthOf(const void* image) {
 
 }  // namespace
 
-ImageContents ContentsOf(const void* image) {
+std::string_view WholeImage(const void* image) {
+  if (image == nullptr) return {};
   image = UnwrapFatBinary(image);
-  return ContentsOf(std::string_view(static_cast<const char*>(image), LengthOf(image)));
+  return {static_cast<const char*>(image), LengthOf(image)};
 }
 
 ImageContents ContentsOf(std::string_view image) {

@@ -8,8 +8,8 @@
 
 namespace simgpu::cuda {
 
-// `image` is what cuModuleLoadData takes: its length is only known from its content.
-ImageContents ContentsOf(const void* image);
+// `image` is what cuModuleLoadData takes: how long it is, only its content says. Null stays null.
+std::string_view WholeImage(const void* image);
 
 ImageContents ContentsOf(std::string_view image);
 

@@ -88,11 +88,11 @@ std::string FatBinary(const std::string& entries) {
 ImageContents ContentsOfExactly(const std::string& image) {
   const auto bytes = std::make_unique<char[]>(image.size());
   std::memcpy(bytes.get(), image.data(), image.size());
-  return ContentsOf(bytes.get());
+  return ContentsOf(WholeImage(bytes.get()));
 }
 
 TEST(Image, IsPtxUpToItsZeroByte) {
-  const ImageContents contents = ContentsOf(kPtx);
+  const ImageContents contents = ContentsOf(WholeImage(kPtx));
   EXPECT_EQ(contents.kernels, Names{"one"});
   EXPECT_EQ(contents.variables.at("a").bytes, 4u);
 }
@@ -128,7 +128,7 @@ TEST(Image, MayBeInAWrapper) {
     const void* fat_binary;
     const void* more = nullptr;
   } wrapper{.fat_binary = fat.data()};
-  EXPECT_EQ(ContentsOf(&wrapper).kernels, Names{"one"});
+  EXPECT_EQ(ContentsOf(WholeImage(&wrapper)).kernels, Names{"one"});
 }
 
 TEST(Image, MaySayAnything) {
@@ -139,6 +139,7 @@ TEST(Image, MaySayAnything) {
     EXPECT_EQ(ContentsOf(std::string_view(image)).kernels, Names{});
   }
   EXPECT_EQ(ContentsOfExactly("no image \x01").kernels, Names{});
+  EXPECT_EQ(WholeImage(nullptr).data(), nullptr);
   EXPECT_EQ(ContentsOfExactly("\x7f"
                               "EL\x01")
                 .kernels,

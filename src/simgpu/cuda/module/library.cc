@@ -14,8 +14,8 @@ Library::Library(ImageContents contents)
   for (const std::string& name : contents.kernels) KernelLocked(name);
 }
 
-CUresult Library::Load(const void* image, Library** library) {
-  SIMGPU_REQUIRE(image != nullptr, CUDA_ERROR_INVALID_VALUE);
+CUresult Library::Load(std::string_view image, Library** library) {
+  SIMGPU_REQUIRE(image.data() != nullptr, CUDA_ERROR_INVALID_VALUE);
   const auto made = std::make_shared<Library>(ContentsOf(image));
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
   Context* context = nullptr;

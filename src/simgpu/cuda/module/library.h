@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simgpu/cuda/handles.h"
@@ -33,7 +34,7 @@ class Library : public Handled<Library, CUlibrary, HandleKind::kLibrary>,
                 public std::enable_shared_from_this<Library> {
  public:
   // Keeps itself until Unload.
-  static CUresult Load(const void* image, Library** library);
+  static CUresult Load(std::string_view image, Library** library);
 
   explicit Library(ImageContents contents);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "simgpu/cuda/context/current.h"
+#include "simgpu/cuda/image/image.h"
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/cuda/module/image_file.h"
 #include "simgpu/cuda/module/jit_options.h"
@@ -38,6 +39,24 @@ CUresult CheckLibraryOptions(unsigned count, const CUlibraryOption* options) {
   return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+struct LoadOptions {
+  unsigned num_jit;
+  const CUjit_option* jit;
+  void** jit_values;
+  unsigned num_library;
+  const CUlibraryOption* library;
+};
+
+CUresult Load(CUlibrary* library, std::string_view image, const LoadOptions& options) {
+  SIMGPU_REQUIRE(library != nullptr, CUDA_ERROR_INVALID_VALUE);
+  SIMGPU_TRY(simgpu::cuda::AnswerJitOptions(options.num_jit, options.jit, options.jit_values));
+  SIMGPU_TRY(CheckLibraryOptions(options.num_library, options.library));
+  Library* loaded = nullptr;
+  SIMGPU_TRY(Library::Load(image, &loaded));
+  *library = loaded->handle();
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* jit_options,
@@ -46,24 +65,22 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* j
                            unsigned num_library_options) {
   (void)library_option_values;
   SIMGPU_TRY(Ready());
-  SIMGPU_REQUIRE(library != nullptr, CUDA_ERROR_INVALID_VALUE);
-  SIMGPU_TRY(simgpu::cuda::AnswerJitOptions(num_jit_options, jit_options, jit_options_values));
-  SIMGPU_TRY(CheckLibraryOptions(num_library_options, library_options));
-  Library* loaded = nullptr;
-  SIMGPU_TRY(Library::Load(code, &loaded));
-  *library = loaded->handle();
-  return CUDA_SUCCESS;
+  return Load(
+      library, simgpu::cuda::WholeImage(code),
+      {num_jit_options, jit_options, jit_options_values, num_library_options, library_options});
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file_name, CUjit_option* jit_options,
                                void** jit_options_values, unsigned num_jit_options,
                                CUlibraryOption* library_options, void** library_option_values,
                                unsigned num_library_options) {
+  (void)library_option_values;
   SIMGPU_TRY(Ready());
   std::string image;
   SIMGPU_TRY(simgpu::cuda::ReadImage(file_name, &image));
-  return cuLibraryLoadData(library, image.c_str(), jit_options, jit_options_values, num_jit_options,
-                           library_options, library_option_values, num_library_options);
+  return Load(
+      library, image,
+      {num_jit_options, jit_options, jit_options_values, num_library_options, library_options});
 }
 
 CUresult cuLibraryUnload(CUlibrary library) {

@@ -11,8 +11,8 @@
 
 namespace simgpu::cuda {
 
-CUresult Module::Load(Context& context, const void* image, Module** module) {
-  SIMGPU_REQUIRE(image != nullptr, CUDA_ERROR_INVALID_VALUE);
+CUresult Module::Load(Context& context, std::string_view image, Module** module) {
+  SIMGPU_REQUIRE(image.data() != nullptr, CUDA_ERROR_INVALID_VALUE);
   ImageContents contents = ContentsOf(image);
   auto made = std::make_shared<Module>(
       context, nullptr, std::make_shared<const Variables>(std::move(contents.variables)));

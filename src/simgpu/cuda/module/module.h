@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simgpu/cuda/handles.h"
@@ -25,7 +26,7 @@ class Module : public Handled<Module, CUmodule, HandleKind::kModule>,
                public std::enable_shared_from_this<Module> {
  public:
   // For cuModuleLoad: the context keeps it until Unload, or until it ends itself.
-  static CUresult Load(Context& context, const void* image, Module** module);
+  static CUresult Load(Context& context, std::string_view image, Module** module);
   // For a library, which keeps it.
   static CUresult LoadFor(Library& library, Context& context, std::shared_ptr<Module>* module);
 

@@ -5,6 +5,7 @@
 
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/graph/capture.h"
+#include "simgpu/cuda/image/image.h"
 #include "simgpu/cuda/module/api.h"
 #include "simgpu/cuda/module/image_file.h"
 #include "simgpu/cuda/module/jit_options.h"
@@ -15,10 +16,11 @@ using simgpu::cuda::CurrentContext;
 using simgpu::cuda::Function;
 using simgpu::cuda::Module;
 using simgpu::cuda::Ready;
+using simgpu::cuda::WholeImage;
 
 namespace {
 
-CUresult Load(CUmodule* module, const void* image) {
+CUresult Load(CUmodule* module, std::string_view image) {
   Context* context = nullptr;
   SIMGPU_TRY(CurrentContext(&context));
   SIMGPU_REQUIRE(module != nullptr, CUDA_ERROR_INVALID_VALUE);
@@ -38,24 +40,26 @@ CUresult Find(CUmodule handle, Module** module) {
 
 }  // namespace
 
-CUresult cuModuleLoadData(CUmodule* module, const void* image) { return Load(module, image); }
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  return Load(module, WholeImage(image));
+}
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned num_options,
                             CUjit_option* options, void** option_values) {
   SIMGPU_TRY(Ready());
   SIMGPU_TRY(simgpu::cuda::AnswerJitOptions(num_options, options, option_values));
-  return Load(module, image);
+  return Load(module, WholeImage(image));
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fat_cubin) {
-  return Load(module, fat_cubin);
+  return Load(module, WholeImage(fat_cubin));
 }
 
 CUresult cuModuleLoad(CUmodule* module, const char* fname) {
   SIMGPU_TRY(Ready());
   std::string image;
   SIMGPU_TRY(simgpu::cuda::ReadImage(fname, &image));
-  return Load(module, image.c_str());
+  return Load(module, image);
 }
 
 // Of libraries, the modules belong to the library.

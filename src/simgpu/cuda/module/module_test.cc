@@ -238,6 +238,22 @@ TEST_F(ModuleTest, FilesAreReadOrSaidToBeMissing) {
   unlink(path);
 }
 
+// Its header says that there is a GiB of it.
+TEST_F(ModuleTest, ACutFileIsReadNoFurtherThanItGoes) {
+  constexpr char kFatBinary[] = "\x50\xed\x55\xba\x01\0\x10\0\0\0\0\x40\0\0\0";
+  char path[] = "/tmp/simgpu-image-XXXXXX";
+  const int file = mkstemp(path);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(write(file, kFatBinary, sizeof(kFatBinary)), 16);
+  close(file);
+  CUmodule module = nullptr;
+  EXPECT_EQ(cuModuleLoad(&module, path), CUDA_SUCCESS);
+  CUlibrary library = nullptr;
+  EXPECT_EQ(cuLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr, nullptr, 0),
+            CUDA_SUCCESS);
+  unlink(path);
+}
+
 TEST_F(ModuleTest, JitLogsStayEmpty) {
   char log[16] = "left over";
   CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES};
