@@ -130,11 +130,13 @@ class LapsTest : public testing::Test {
             .end_ns = CardQueue::EndNs(meter_.page)};
   }
 
-  // `others_ns`: what other streams are reckoned to have still to do.
-  void TimeOne(uint64_t takes_ns, uint64_t others_ns = 0) {
+  // `others_ns`: what other streams are reckoned to have still to do; `beside_ns`: what they are
+  // given meanwhile.
+  void TimeOne(uint64_t takes_ns, uint64_t others_ns = 0, uint64_t beside_ns = 0) {
     const guest::LockGuard guard(meter_.laps.lock());
     meter_.laps.Begin(Here(others_ns));
     const uint64_t begin_ns = guest::Now();
+    if (beside_ns != 0) meter_.queue.Enter(meter_.page, begin_ns, beside_ns, &meter_);
     meter_.queue.Enter(meter_.page, begin_ns, cost_.ns(), &state_);
     state_.Add(begin_ns, cost_.ns(), &cost_);
     Laps::Point end = Here(others_ns);
@@ -174,6 +176,15 @@ TEST_F(LapsTest, KnownWorkIsNotJustItsPartOfWhatItTookBesideOthers) {
   HasCost(kLongNs, kKnownSamples);
   TimeOne(kLongNs, kLongNs / 2);
   EXPECT_GE(cost_.ns(), kLongNs);
+}
+
+// They may be done later, for all that anybody knows.
+TEST_F(LapsTest, KnownWorkIsNotItsPartOfWhatItTookWhileOtherThreadsGaveWorkToTheirStreams) {
+  HasCost(kLongNs, kKnownSamples);
+  const uint64_t before_ns = meter_.page.used_ns.load();
+  TimeOne(kLongNs, 0, /*beside_ns=*/10 * kLongNs);
+  EXPECT_EQ(cost_.ns(), kLongNs);
+  EXPECT_GE(meter_.page.used_ns.load() - before_ns, 11 * kLongNs);
 }
 
 TEST_F(LapsTest, NorIsHardlyKnownWorkThatTookLessThanOthersWould) {

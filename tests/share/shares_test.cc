@@ -46,6 +46,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Work{"Kernels5us", {"--kernel", "5us", "--depth", "256"}},
                       Work{"Kernels2ms", {"--kernel", "2ms", "--depth", "8"}},
                       Work{"Bursts", {"--mode", "burst", "--burst", "2ms", "--period", "4ms"}},
+                      Work{"Threads",
+                           {"--mode", "threads", "--kernel", "20us", "--depth", "50", "--streams",
+                            "12"}},
                       Work{"LaunchAndWait", {"--mode", "sync", "--kernel", "200us"}}),
     [](const auto& work) { return std::string(work.param.name); });
 

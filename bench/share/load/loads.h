@@ -21,11 +21,12 @@ using Load = void (*)(const Run&);
 Load FindLoad(const std::string& mode);
 
 // steady.cc: as much as the card takes.
-void SubmitKernels(const Run& run);  // async
-void LaunchAndWait(const Run& run);  // sync
-void SubmitGraphs(const Run& run);   // graph
-void SubmitCopies(const Run& run);   // copy
-void SubmitMixture(const Run& run);  // mix: of 16 one copy, one graph, else kernels
+void SubmitKernels(const Run& run);      // async
+void LaunchAndWait(const Run& run);      // sync
+void SubmitGraphs(const Run& run);       // graph
+void SubmitCopies(const Run& run);       // copy
+void SubmitFromThreads(const Run& run);  // threads: each has two of the streams
+void SubmitMixture(const Run& run);      // mix: of 16 one copy, one graph, else kernels
 // bursts.cc
 void SubmitBursts(const Run& run);
 // dependent.cc: work that waits for other work of the program, which comes later.

@@ -22,19 +22,13 @@ Load FindLoad(const std::string& mode) {
     Load load;
   };
   static constexpr Named kLoads[] = {
-      {"async", SubmitKernels},
-      {"sync", LaunchAndWait},
-      {"graph", SubmitGraphs},
-      {"copy", SubmitCopies},
-      {"mix", SubmitMixture},
-      {"burst", SubmitBursts},
-      {"wait-value", WaitForOwnValue},
-      {"host-write", WaitForHostValue},
-      {"host-function", WaitForHostFunction},
-      {"graph-host", WaitInGraph},
-      {"cross-stream", WaitForOtherStream},
-      {"kernel-wait", WaitForOwnKernel},
-      {"pair", WaitForOtherProcess},
+      {"async", SubmitKernels},          {"sync", LaunchAndWait},
+      {"graph", SubmitGraphs},           {"copy", SubmitCopies},
+      {"threads", SubmitFromThreads},    {"mix", SubmitMixture},
+      {"burst", SubmitBursts},           {"wait-value", WaitForOwnValue},
+      {"host-write", WaitForHostValue},  {"host-function", WaitForHostFunction},
+      {"graph-host", WaitInGraph},       {"cross-stream", WaitForOtherStream},
+      {"kernel-wait", WaitForOwnKernel}, {"pair", WaitForOtherProcess},
   };
   const auto found = std::find_if(std::begin(kLoads), std::end(kLoads),
                                   [&](const Named& named) { return mode == named.name; });

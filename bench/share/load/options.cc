@@ -15,7 +15,8 @@ namespace {
 
 constexpr char kUsage[] =
     "usage: share_load [--OPTION VALUE ...]\n"
-    "  --mode M         async sync graph copy mix burst: load;  calibrate: prints loops_per_us\n"
+    "  --mode M         async sync graph copy threads mix burst: load (of threads each has two\n"
+    "                   streams);  calibrate: prints loops_per_us\n"
     "                   wait-value host-write host-function graph-host cross-stream pair: waits\n"
     "                   for itself\n"
     "                   kernel-wait: a kernel spins until another has run; on real cards only\n"
@@ -80,6 +81,10 @@ Options ReadOptions(int count, char** words) {
       {"--loops-per-us", [&](auto& word) { options.loops_per_us = ReadNumber<double>(word); }},
       {"--start", [&](auto& word) { options.await_start = word == "stdin"; }},
   };
+  if (count == 2 && std::string_view(words[1]) == "--help") {
+    fputs(kUsage, stdout);
+    exit(0);
+  }
   for (int i = 1; i < count; i += 2) {
     const auto reader = readers.find(words[i]);
     if (reader == readers.end() || i + 1 == count) Refuse(words[i]);

@@ -1,5 +1,6 @@
 #include <array>
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include "bench/share/load/loads.h"
@@ -84,6 +85,29 @@ void SubmitGraphs(const Run& run) {
 void SubmitCopies(const Run& run) {
   const Copier copy(run);
   KeepInFlight(run, [&](CUstream stream, uint64_t) { copy(stream); });
+}
+
+// Progress is told by one of them for all, which get on as fast.
+void SubmitFromThreads(const Run& run) {
+  const size_t count = (run.card.stream_count() + 1) / 2;
+  const auto submit = [&run, count](size_t thread) {
+    const CUstream streams[] = {run.card.stream(2 * thread), run.card.stream(2 * thread + 1)};
+    for (uint64_t number = 1;; ++number) {
+      const CUstream stream = streams[number % 2];
+      run.card.Launch(stream);
+      if (number % run.options.depth != 0) continue;
+      run.card.Synchronize(stream);
+      if (thread == 0) run.progress.Add(count * run.options.depth);
+    }
+  };
+  std::vector<std::thread> others;
+  for (size_t thread = 1; thread < count; ++thread) {
+    others.emplace_back([&run, &submit, thread] {
+      run.card.EnterThread();
+      submit(thread);
+    });
+  }
+  submit(0);
 }
 
 void SubmitMixture(const Run& run) {

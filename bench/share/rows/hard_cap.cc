@@ -40,6 +40,10 @@ std::vector<Case> Cases() {
     add("bursts", {"--mode", "burst", "--burst", "300ms", "--period", "900ms"}, false, true);
   }
   cases.push_back({"copies of 256 KiB", {"--mode", "copy", "--depth", "16"}, 0.0125, true});
+  cases.push_back({"kernel=20us six threads",
+                   {"--mode", "threads", "--kernel", "20us", "--depth", "50", "--streams", "12"},
+                   0.02,
+                   true});
   cases.push_back({"mixture", {"--mode", "mix", "--depth", "32", "--graph-nodes", "5"}, 1, true});
   return cases;
 }

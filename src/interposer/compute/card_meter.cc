@@ -111,6 +111,7 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
 [[gnu::always_inline]] inline bool CardMeter::IsTight(const Submission& submission,
                                                       const abi::CardWorkV1& page) const {
   StreamState& state = *submission.state;
+  // Nothing was submitted since all was seen to be over, whatever was expected.
   if (queue_.Ticket() - submission.charged_ns == ended_ticket_.load(std::memory_order_relaxed) &&
       !submission.is_held) [[unlikely]]
     state.end_ns.store(submission.at_ns, std::memory_order_relaxed);

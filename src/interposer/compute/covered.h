@@ -21,6 +21,8 @@ class Covered {
     uint64_t ticket;            // at its end
     uint64_t charged_ns;        // between its ends, with other streams
     uint64_t uncounted_ns = 0;  // of that, what no ticket counts
+    uint64_t beside_ns =
+        0;  // ... what was given to other streams meanwhile, which may be done later
   };
   // What of a lap is new, and what was charged for that. `joins`: it goes on where the others end.
   struct Stretch {
@@ -33,13 +35,14 @@ class Covered {
     const bool joins = is_begun_ && lap.begin_ns <= end_ns_ + kSlackNs;
     if (joins && lap.end_ns <= end_ns_) return {.ns = 0, .charged_ns = 0, .joins = true};
     const int64_t from_ns = joins ? end_ns_ : lap.begin_ns;
+    const auto ns = static_cast<uint64_t>(lap.end_ns - from_ns);
     const uint64_t since = lap.ticket > ticket_ ? lap.ticket - ticket_ : 0;
+    const uint64_t all_ns = joins ? since + lap.uncounted_ns : lap.charged_ns;
+    const uint64_t left_ns = LeftNs(lap, all_ns, ns);
     is_begun_ = true;
     end_ns_ = lap.end_ns;
-    if (lap.ticket > ticket_) ticket_ = lap.ticket;
-    return {.ns = static_cast<uint64_t>(lap.end_ns - from_ns),
-            .charged_ns = joins ? since + lap.uncounted_ns : lap.charged_ns,
-            .joins = joins};
+    if (lap.ticket > ticket_ + left_ns) ticket_ = lap.ticket - left_ns;
+    return {.ns = ns, .charged_ns = all_ns - left_ns, .joins = joins};
   }
 
   // The clock's zero is later by so much.
@@ -48,6 +51,12 @@ class Covered {
  private:
   // A lap begins where the one before ends, but for how finely events tell the time.
   static constexpr int64_t kSlackNs = 1'000;
+
+  // Of what may be done later, what there was no time for.
+  static uint64_t LeftNs(const Lap& lap, uint64_t all_ns, uint64_t ns) {
+    if (all_ns <= ns) return 0;
+    return all_ns - ns < lap.beside_ns ? all_ns - ns : lap.beside_ns;
+  }
 
   bool is_begun_ = false;
   int64_t end_ns_ = 0;

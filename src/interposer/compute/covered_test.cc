@@ -51,6 +51,26 @@ TEST(Covered, WhatNoTicketCountsIsComparedWithItsOwnLap) {
   EXPECT_EQ(fresh.charged_ns, 500u) << "or it would be charged again";
 }
 
+// Threads gave it to other streams meanwhile.
+TEST(Covered, WhatThereWasNoTimeForIsComparedWithTheNextLap) {
+  Covered covered;
+  const auto first = covered.Add(
+      {.begin_ns = 0, .end_ns = 1'000, .ticket = 5'000, .charged_ns = 5'000, .beside_ns = 4'000});
+  EXPECT_EQ(first.ns, 1'000u);
+  EXPECT_EQ(first.charged_ns, 1'000u);
+  const auto next =
+      covered.Add({.begin_ns = 1'000, .end_ns = 6'000, .ticket = 6'000, .charged_ns = 1'000});
+  EXPECT_EQ(next.ns, 5'000u);
+  EXPECT_EQ(next.charged_ns, 5'000u);
+}
+
+TEST(Covered, OnlyThatIsLeftForTheNextLap) {
+  Covered covered;
+  const auto lap = covered.Add(
+      {.begin_ns = 0, .end_ns = 1'000, .ticket = 5'000, .charged_ns = 5'000, .beside_ns = 1'500});
+  EXPECT_EQ(lap.charged_ns, 3'500u) << "of which it took 1,000";
+}
+
 TEST(Covered, WhatIsCoveredAlreadyIsNotComparedAgain) {
   Covered covered;
   covered.Add({.begin_ns = 50'000, .end_ns = 60'000, .ticket = 9'000, .charged_ns = 9'000});

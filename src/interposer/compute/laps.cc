@@ -289,6 +289,8 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   if (lap.cost == nullptr) return;
   const uint64_t each_ns = Part(lasted_ns, lap.charged_ns, lap.all_ns) / lap.submissions;
   if (lap.is_distrusted) return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
+  const bool is_beside = lap.is_alone && (lap.others_ns != 0 || BesideNs(lap) != 0);
+  if (!had_company && is_beside) return TeachBeside(lap, lasted_ns);
   Teach(lap, each_ns, had_company);
 }
 
@@ -328,11 +330,17 @@ uint64_t Laps::MostNs(const Lap& lap, uint64_t each_ns) {
 
 void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) {
   if (had_company) return lap.cost->LearnAtMost(each_ns);
-  if (lap.is_alone && lap.others_ns != 0) {
-    const uint64_t least_ns = each_ns > lap.others_ns ? each_ns - lap.others_ns : 0;
-    return lap.cost->LearnRough(least_ns, MostNs(lap, each_ns));
-  }
   lap.cost->LearnBetween(LeastNs(lap, each_ns), each_ns);
+}
+
+// What other threads gave to their streams while the lap's only submission was made. Whether that
+// was done before it or after it nobody can tell.
+uint64_t Laps::BesideNs(const Lap& lap) { return lap.is_alone ? lap.all_ns - lap.charged_ns : 0; }
+
+void Laps::TeachBeside(const Lap& lap, uint64_t lasted_ns) {
+  const uint64_t others_ns = lap.others_ns + BesideNs(lap);
+  const uint64_t least_ns = lasted_ns > others_ns ? lasted_ns - others_ns : 0;
+  lap.cost->LearnRough(least_ns, MostNs(lap, lasted_ns));
 }
 
 Covered::Stretch Laps::Cover(const Lap& lap, uint64_t lasted_ns) {
@@ -348,7 +356,8 @@ Covered::Stretch Laps::Cover(const Lap& lap, uint64_t lasted_ns) {
                                                .end_ns = end,
                                                .ticket = lap.ticket,
                                                .charged_ns = lap.all_ns,
-                                               .uncounted_ns = lap.uncounted_ns});
+                                               .uncounted_ns = lap.uncounted_ns,
+                                               .beside_ns = BesideNs(lap)});
   if (end > kFarNs) {
     base_ = lap.end;
     covered_.MoveZero(end);

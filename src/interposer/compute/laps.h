@@ -139,6 +139,8 @@ class Laps {
   static uint64_t LeastNs(const Lap& lap, uint64_t most_ns);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns, bool had_company);
+  static uint64_t BesideNs(const Lap& lap);
+  void TeachBeside(const Lap& lap, uint64_t lasted_ns);
   Covered::Stretch Cover(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
   void Collect(StreamTable& streams);

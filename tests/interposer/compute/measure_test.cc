@@ -62,7 +62,6 @@ TEST_F(MeasureTest, GraphsAreChargedTheirTime) {
   });
 }
 
-// Their laps overlap: each takes the time of all, which is charged once.
 // As of a program that records its work anew each time, under a cap: a turn is hardly longer.
 TEST_F(MeasureTest, NewWorkInATurnOfItsOwnIsChargedItsTimeWhereTheCardWasFree) {
   InProgram([&](Program& program) {
@@ -80,6 +79,7 @@ TEST_F(MeasureTest, NewWorkInATurnOfItsOwnIsChargedItsTimeWhereTheCardWasFree) {
   });
 }
 
+// Their laps overlap: each takes the time of all, which is charged once.
 TEST_F(MeasureTest, ThreadsOnStreamsOfTheirOwnAreChargedTogetherWhatTheCardDid) {
   InProgram([&](Program& program) {
     CUfunction kernel = program.Kernel("spin_200us");
