@@ -194,19 +194,23 @@ TEST_F(CopyTest, BetweenContextsIsInLineWithTheWorkOfBoth) {
   ASSERT_EQ(cuStreamCreate(&far_stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
   ASSERT_EQ(cuCtxSetCurrent(context_), CUDA_SUCCESS);
   {
-    const simgpu::testing::StreamGate gate(far_stream);
+    simgpu::testing::StreamGate gate(far_stream);
     ASSERT_EQ(cuMemsetD8Async(far, 6, 4096, far_stream), CUDA_SUCCESS);
     ASSERT_EQ(cuMemcpyPeer(a_, context_, far, other, 4096), CUDA_SUCCESS);
+    gate.Open();
+    EXPECT_EQ(Read(a_, 4096), std::vector<unsigned char>(4096, 6));
+    ASSERT_EQ(cuStreamSynchronize(far_stream), CUDA_SUCCESS);
   }
-  EXPECT_EQ(Read(a_, 4096), std::vector<unsigned char>(4096, 6));
   {
-    const simgpu::testing::StreamGate gate(stream_);
+    simgpu::testing::StreamGate gate(stream_);
     ASSERT_EQ(cuMemsetD8Async(a_, 9, 4096, stream_), CUDA_SUCCESS);
     ASSERT_EQ(cuMemcpyPeer(far, other, a_, context_, 4096), CUDA_SUCCESS);
     ASSERT_EQ(cuMemcpyDtoDAsync_v2(far + 4096, far, 4096, far_stream), CUDA_SUCCESS);
     EXPECT_EQ(cuStreamQuery(far_stream), CUDA_ERROR_NOT_READY);
+    gate.Open();
+    ASSERT_EQ(cuStreamSynchronize(stream_), CUDA_SUCCESS);
+    ASSERT_EQ(cuStreamSynchronize(far_stream), CUDA_SUCCESS);
   }
-  ASSERT_EQ(cuStreamSynchronize(far_stream), CUDA_SUCCESS);
   EXPECT_EQ(Read(far + 4096, 4096), std::vector<unsigned char>(4096, 9));
 }
 
