@@ -54,8 +54,11 @@ Place FindPlaceAndPool(const PoolRequest& request, PoolCall& call) {
   const Place place = PlaceOfStream(request.stream);
   call.pool = request.pool;
   if (!place || call.pool != nullptr) return place;
+  const uint32_t card = place.account->card();
+  call.pool = accounts.current_pools.Find(card, epoch);
+  if (call.pool != nullptr) return place;
   REAL(cuDeviceGetMemPool)(&call.pool, place.device);
-  accounts.current_pools.Remember(place.account->card(), call.pool, epoch);
+  accounts.current_pools.Remember(card, call.pool, epoch);
   return place;
 }
 
@@ -64,8 +67,8 @@ void Drop(const PoolCall& call) {
   pools.GiveBack(pools.Drop(*call.record));
 }
 
-// Whether cuMemAlloc would give the same kind of memory, which a stream or a pool of another device
-// than the current one has not.
+// Whether cuMemAlloc would give the same kind of memory, and of the pool's card, which need not be
+// the current one.
 bool CanGoElsewhere(const PoolCall& call) {
   if (!call.record->is_plain.load(std::memory_order_relaxed)) return false;
   return CurrentCard().account == call.record->store.account();

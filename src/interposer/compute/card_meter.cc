@@ -106,15 +106,17 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
   laps_.TurnBegins(queue_.Ticket() - submission.charged_ns, free_ns);
 }
 
+// Whether nothing was submitted since all was seen to be over.
+[[gnu::always_inline]] inline bool CardMeter::WasAtRest(const Submission& submission) const {
+  return !submission.is_held &&
+         queue_.Ticket() - submission.charged_ns == ended_ticket_.load(std::memory_order_relaxed);
+}
+
 // By its own work; or the lap goes on though the stream may have run dry, as others kept the card
 // busy all along: what the lap takes is compared with the work of all.
 [[gnu::always_inline]] inline bool CardMeter::IsTight(const Submission& submission,
                                                       const abi::CardWorkV1& page) const {
-  StreamState& state = *submission.state;
-  // Nothing was submitted since all was seen to be over, whatever was expected.
-  if (queue_.Ticket() - submission.charged_ns == ended_ticket_.load(std::memory_order_relaxed) &&
-      !submission.is_held) [[unlikely]]
-    state.end_ns.store(submission.at_ns, std::memory_order_relaxed);
+  const StreamState& state = *submission.state;
   const uint64_t until_ns = submission.at_ns + kTightNs;
   if (state.end_ns.load(std::memory_order_relaxed) > until_ns) return true;
   return state.lap_event.load(std::memory_order_relaxed) != 0 &&
@@ -172,6 +174,9 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   const uint64_t look_ns = state.look_ns.load(std::memory_order_relaxed);
   if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
     LookBehind(state, page, now_ns);
+  // Whatever was expected of its last work.
+  if (WasAtRest(submission)) [[unlikely]]
+    state.end_ns.store(now_ns, std::memory_order_relaxed);
   submission.is_tight = IsTight(submission, page);
   submission.is_alone = IsDueAlone(submission, page) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {

@@ -89,6 +89,7 @@ class CardMeter {
   uint64_t HeldUpNs(const Submission& submission, uint64_t now_ns) const;
   bool IsDueAlone(const Submission& submission, const abi::CardWorkV1& page);
   void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
+  bool WasAtRest(const Submission& submission) const;
   bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
   bool MayBeginLap(const Submission& submission, const abi::CardWorkV1& page) const;
   void BeginLap(const Submission& submission, Session& session, uint32_t card);

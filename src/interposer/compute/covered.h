@@ -21,8 +21,7 @@ class Covered {
     uint64_t ticket;            // at its end
     uint64_t charged_ns;        // between its ends, with other streams
     uint64_t uncounted_ns = 0;  // of that, what no ticket counts
-    uint64_t beside_ns =
-        0;  // ... what was given to other streams meanwhile, which may be done later
+    uint64_t beside_ns = 0;     // ... what went to other streams meanwhile: perhaps done later
   };
   // What of a lap is new, and what was charged for that. `joins`: it goes on where the others end.
   struct Stretch {
