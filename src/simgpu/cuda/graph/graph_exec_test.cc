@@ -75,6 +75,19 @@ TEST_F(GraphExecTest, TakesTheTimeOfItsKernels) {
   EXPECT_NEAR(MillisecondsOf(Instantiate()), 1.0f, 0.01f);
 }
 
+TEST_F(GraphExecTest, KernelsLastAsLongAsTheArgumentOfTheNode) {
+  const CUgraphNode node = AddKernel("spin_arg0us");
+  const CUgraphExec exec = Instantiate();
+  for (uint64_t us : {1'000, 2'000}) {
+    CUDA_KERNEL_NODE_PARAMS_v2 params{};
+    ASSERT_EQ(cuGraphKernelNodeGetParams_v2(node, &params), CUDA_SUCCESS);
+    void* arguments[] = {&us};
+    params.kernelParams = arguments;
+    ASSERT_EQ(cuGraphExecKernelNodeSetParams_v2(exec, node, &params), CUDA_SUCCESS);
+    EXPECT_NEAR(MillisecondsOf(exec), static_cast<float>(us) / 1e3f, 0.01f);
+  }
+}
+
 TEST_F(GraphExecTest, BranchesShareTheCard) {
   const CUgraphNode root = AddKernel("spin_100us");
   Nodes ends;

@@ -1,6 +1,7 @@
 #include "simgpu/cuda/graph/node_params.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/copy/fill.h"
@@ -33,8 +34,8 @@ CUresult Prepare(KernelParams& params) {
   CUDA_KERNEL_NODE_PARAMS_v2& launch = params.launch;
   SIMGPU_REQUIRE(launch.kernelParams == nullptr || launch.extra == nullptr,
                  CUDA_ERROR_INVALID_VALUE);
-  launch.kernelParams = nullptr;
-  launch.extra = nullptr;
+  void** const arguments = std::exchange(launch.kernelParams, nullptr);
+  void** const extra = std::exchange(launch.extra, nullptr);
   if (launch.func == nullptr) {
     Kernel* const kernel = Kernel::From(launch.kern);
     SIMGPU_REQUIRE(kernel != nullptr, CUDA_ERROR_INVALID_VALUE);
@@ -49,6 +50,8 @@ CUresult Prepare(KernelParams& params) {
   Function* function = nullptr;
   SIMGPU_TRY(ResolveFunction(launch.func, &function));
   launch.func = function->handle();
+  if (arguments != nullptr || extra != nullptr)
+    params.first_argument = FirstArgument(*function, arguments, extra);
   if (launch.ctx == nullptr) launch.ctx = function->module().context().handle();
   uint64_t ignored = 0;
   return PlanKernel(params, nullptr, &ignored);

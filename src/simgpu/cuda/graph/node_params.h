@@ -17,10 +17,12 @@ class GraphAllocation;
 
 struct EmptyParams {};
 
-// Arguments are not kept: simulated kernels take none, and tell so (cuFuncGetParamInfo).
+// Arguments are not kept: simulated kernels take none, and tell so (cuFuncGetParamInfo). But one
+// may say how long the kernel lasts (launch/duration.h).
 struct KernelParams {
   CUDA_KERNEL_NODE_PARAMS_v2 launch{};  // func and ctx are always set, the argument pointers never
   std::map<CUlaunchAttributeID, CUlaunchAttributeValue> attributes;
+  uint64_t first_argument = 0;  // where it matters
 };
 
 // In all structs: the context that the work runs in.

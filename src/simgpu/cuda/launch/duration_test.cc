@@ -24,6 +24,15 @@ TEST(Duration, OtherNamesHaveNone) {
   }
 }
 
+TEST(Duration, MayBeTheFirstArgument) {
+  const world::CardSpec spec;
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("spin_arg0ns"), spec, {}, 250), 250u);
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("_Z11spin_arg0usPf"), spec, {}, 3), 3'000u);
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("spin_arg0ms"), spec, {}, UINT64_MAX),
+            3'600'000'000'000u);
+  EXPECT_EQ(KernelDurationNs(BehaviourInName("spin_arg0"), spec, {}, 250), kWaveNs);
+}
+
 TEST(Duration, OfHugeNumbersIsAnHour) {
   EXPECT_EQ(DurationInName("x_18446744073709551615ms"), 3'600'000'000'000u);
   EXPECT_EQ(DurationInName("x_99999999999999999999ms"), std::nullopt);

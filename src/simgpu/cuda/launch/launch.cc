@@ -1,5 +1,6 @@
 #include "simgpu/cuda/launch/launch.h"
 
+#include <cstring>
 #include <utility>
 
 #include "simgpu/cuda/context/context.h"
@@ -91,6 +92,16 @@ CUresult NodeContext(const KernelParams& node, const Function& function) {
 
 }  // namespace
 
+uint64_t FirstArgument(const Function& function, void** arguments, void** extra) {
+  if (function.named().argument_unit_ns == 0) return 0;
+  const void* from = arguments != nullptr ? arguments[0] : nullptr;
+  for (void** at = extra; from == nullptr && at != nullptr && *at != CU_LAUNCH_PARAM_END; at += 2)
+    if (*at == CU_LAUNCH_PARAM_BUFFER_POINTER) from = at[1];
+  uint64_t argument = 0;
+  if (from != nullptr) std::memcpy(&argument, from, sizeof(argument));
+  return argument;
+}
+
 CUresult KernelNodeOf(const Launch& launch, KernelParams* node) {
   SIMGPU_REQUIRE(launch.arguments == nullptr || launch.extra == nullptr, CUDA_ERROR_INVALID_VALUE);
   SIMGPU_REQUIRE(launch.attribute_count == 0 || launch.attributes != nullptr,
@@ -113,6 +124,7 @@ CUresult KernelNodeOf(const Launch& launch, KernelParams* node) {
   for (unsigned i = 0; i < launch.attribute_count; ++i) {
     node->attributes[launch.attributes[i].id] = launch.attributes[i].value;
   }
+  node->first_argument = FirstArgument(*function, launch.arguments, launch.extra);
   node->attributes.erase(CU_LAUNCH_ATTRIBUTE_IGNORE);
   return CUDA_SUCCESS;
 }
@@ -141,7 +153,7 @@ CUresult PlanKernel(const KernelParams& node, const Context* runs_in, uint64_t* 
   SIMGPU_REQUIRE(
       !IsCooperative(node) || grid.blocks <= uint64_t{grid.sm_count} * grid.blocks_at_once,
       CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-  *duration_ns = KernelDurationNs(function->named(), spec, grid);
+  *duration_ns = KernelDurationNs(function->named(), spec, grid, node.first_argument);
   return CUDA_SUCCESS;
 }
 

@@ -10,6 +10,8 @@
 
 namespace simgpu::cuda {
 
+class Function;
+
 struct LaunchShape {
   unsigned grid_x = 1;
   unsigned grid_y = 1;
@@ -34,6 +36,9 @@ CUresult LaunchInStream(const Launch& launch, CUstream stream, DefaultStream mod
 
 // The node that a launch is in a graph.
 CUresult KernelNodeOf(const Launch& launch, KernelParams* node);
+
+// The first of the arguments, 64 bits of it, of a kernel that it matters to; else 0.
+uint64_t FirstArgument(const Function& function, void** arguments, void** extra);
 
 // Checks a kernel node's parameters as a launch is checked, and finds the time it takes on the
 // multiprocessors of `context`; nullptr: of the context the node names.

@@ -144,6 +144,31 @@ TEST_F(LaunchTest, RecordsTheEventItIsGiven) {
   EXPECT_EQ(cuEventSynchronize(event), CUDA_SUCCESS);
 }
 
+TEST_F(LaunchTest, LastsAsLongAsItsFirstArgumentSays) {
+  CUfunction spin = nullptr;
+  ASSERT_EQ(cuModuleGetFunction(&spin, module_, "spin_arg0us"), CUDA_SUCCESS);
+  uint64_t us = 2'000;
+  void* arguments[] = {&us};
+  size_t size = sizeof(us);
+  void* packed[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_BUFFER_POINTER, &us,
+                    CU_LAUNCH_PARAM_END};
+  CUevent events[3] = {};
+  for (CUevent& event : events) ASSERT_EQ(cuEventCreate(&event, CU_EVENT_DEFAULT), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(events[0], nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(events[1], nullptr), CUDA_SUCCESS);
+  us = 3'000;
+  ASSERT_EQ(cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, packed), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(events[2], nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventSynchronize(events[2]), CUDA_SUCCESS);
+  float first_ms = 0;
+  float second_ms = 0;
+  ASSERT_EQ(cuEventElapsedTime(&first_ms, events[0], events[1]), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventElapsedTime(&second_ms, events[1], events[2]), CUDA_SUCCESS);
+  EXPECT_NEAR(first_ms, 2.0f, 0.3f);
+  EXPECT_NEAR(second_ms, 3.0f, 0.3f);
+}
+
 TEST_F(LaunchTest, WorksAsCuda2HadIt) {
   EXPECT_EQ(cuFuncSetBlockShape(function_, 0, 1, 1), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuFuncSetBlockShape(function_, 64, 2, 1), CUDA_SUCCESS);
