@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <random>
 
 namespace warpshare::load {
 
@@ -13,15 +15,18 @@ Card::Card(const Options& options) : driver_(OpenDriver()) {
   EnterThread();
   LoadKernel(*options.work, options.kernel);
   FillCard(*options.work, options.device);
-  loops_ =
-      static_cast<uint64_t>(options.loops_per_us * static_cast<double>(options.kernel_ns) / 1e3);
+  const double loops_per_ns = options.loops_per_us > 0 ? options.loops_per_us / 1e3 : 1;
+  loops_ = static_cast<uint64_t>(loops_per_ns * static_cast<double>(options.kernel_ns));
+  if (options.longest_kernel_ns != 0)
+    longest_factor_ =
+        static_cast<double>(options.longest_kernel_ns) / static_cast<double>(options.kernel_ns);
   streams_.resize(options.streams);
   for (CUstream& stream : streams_)
     Check(driver_.StreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
   if (options.memory_bytes > 0) NewMemory(options.memory_bytes);
 }
 
-// The name's end is how long it lasts on a simulated card.
+// The name's end is how long it lasts on a simulated card, or that its loops are nanoseconds.
 void Card::LoadKernel(const KernelKind& kind, const std::string& duration) {
   const std::string name = std::string(kind.name) + "_" + duration;
   kernel_ = NewKernel(Image(kind, name), name.c_str());
@@ -48,7 +53,15 @@ void Card::FillCard(const KernelKind& kind, CUdevice device) {
 
 void Card::EnterThread() const { Check(driver_.CtxSetCurrent(context_), "cuCtxSetCurrent"); }
 
-void Card::Launch(CUstream stream) const { LaunchLoops(stream, loops_); }
+void Card::Launch(CUstream stream) const { LaunchLoops(stream, LoopsOfNext()); }
+
+// The same lengths in every run.
+uint64_t Card::LoopsOfNext() const {
+  if (longest_factor_ == 1) return loops_;
+  thread_local std::mt19937_64 random;
+  const double part = std::uniform_real_distribution<>()(random);
+  return static_cast<uint64_t>(static_cast<double>(loops_) * std::pow(longest_factor_, part));
+}
 
 void Card::LaunchLoops(CUstream stream, uint64_t loops) const {
   CUdeviceptr memory = memory_;

@@ -40,12 +40,14 @@ class Card {
  private:
   void LoadKernel(const KernelKind& kind, const std::string& duration);
   void FillCard(const KernelKind& kind, CUdevice device);
+  uint64_t LoopsOfNext() const;
 
   Driver driver_;
   CUcontext context_ = nullptr;
   std::vector<CUstream> streams_;
   CUfunction kernel_ = nullptr;
   uint64_t loops_ = 0;
+  double longest_factor_ = 1;  // of the longest kernel over the shortest
   uint32_t blocks_ = 1;
   uint32_t threads_ = 1;
   CUdeviceptr memory_ = 0;

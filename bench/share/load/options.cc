@@ -22,6 +22,7 @@ constexpr char kUsage[] =
     "                   kernel-wait: a kernel spins until another has run; on real cards only\n"
     "  --work spin      of its kernels; compute, memory, gemm: on all of the card\n"
     "  --kernel 200us   how long a kernel lasts       --depth 64       submissions in flight\n"
+    "           20us..2ms  each another time, any factor between as likely\n"
     "  --streams 1      used in turn                  --seconds 10     then it reports and ends\n"
     "  --graph-nodes 20 kernels in a graph            --copy-bytes N   of one copy\n"
     "  --burst 2ms      work in a burst               --period 20ms    from burst to burst\n"
@@ -64,8 +65,11 @@ Options ReadOptions(int count, char** words) {
       {"--ticks", [&](auto& word) { options.ticks_ns = ReadDuration(word); }},
       {"--kernel",
        [&](auto& word) {
-         options.kernel = word;
-         options.kernel_ns = ReadDuration(word);
+         const size_t dots = word.find("..");
+         options.kernel = dots == std::string::npos ? word : "arg0ns";
+         options.kernel_ns = ReadDuration(word.substr(0, dots));
+         if (dots != std::string::npos)
+           options.longest_kernel_ns = ReadDuration(word.substr(dots + 2));
        }},
       {"--depth", [&](auto& word) { options.depth = ReadNumber<uint32_t>(word); }},
       {"--streams", [&](auto& word) { options.streams = ReadNumber<uint32_t>(word); }},
@@ -91,6 +95,8 @@ Options ReadOptions(int count, char** words) {
     reader->second(words[i + 1]);
   }
   if (options.work == nullptr) Refuse("--work");
+  if (options.longest_kernel_ns != 0 && options.longest_kernel_ns < options.kernel_ns)
+    Refuse("--kernel");
   if (options.depth == 0 || options.streams == 0 || options.kernel_ns == 0) Refuse("0");
   return options;
 }

@@ -13,11 +13,12 @@ struct Options {
   const KernelKind* work = FindKernelKind("spin");  // what its kernels do
   std::string kernel = "200us";                     // a number and ns, us or ms
   uint64_t kernel_ns = 200'000;
-  uint32_t depth = 64;            // submissions in flight
-  uint32_t streams = 1;           // taken in turn
-  uint32_t graph_nodes = 20;      // kernels in a graph
-  uint64_t copy_bytes = 1 << 18;  // of one copy
-  uint64_t burst_ns = 2'000'000;  // work in a burst
+  uint64_t longest_kernel_ns = 0;  // each lasts from kernel_ns to this; 0: all as long
+  uint32_t depth = 64;             // submissions in flight
+  uint32_t streams = 1;            // taken in turn
+  uint32_t graph_nodes = 20;       // kernels in a graph
+  uint64_t copy_bytes = 1 << 18;   // of one copy
+  uint64_t burst_ns = 2'000'000;   // work in a burst
   uint64_t period_ns = 20'000'000;
   uint64_t memory_bytes = 0;  // allocated at the start
   double seconds = 10;        // after the start signal

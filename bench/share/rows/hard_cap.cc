@@ -39,6 +39,13 @@ std::vector<Case> Cases() {
     if (kernel.ms < 2) add("graph of 20", {"--mode", "graph", "--depth", "4"}, !is_tiny, false, 20);
     add("bursts", {"--mode", "burst", "--burst", "300ms", "--period", "900ms"}, false, true);
   }
+  const auto vary = [&](const char* name, Words words) {
+    words.insert(words.end(), {"--kernel", "20us..2ms"});
+    cases.push_back({std::string("kernels of 20us to 2ms ") + name, words, 2, true});
+  };
+  vary("async depth=64", {"--depth", "64"});
+  vary("async depth=64 streams=4", {"--depth", "64", "--streams", "4"});
+  vary("launch+sync", {"--mode", "sync"});
   cases.push_back({"copies of 256 KiB", {"--mode", "copy", "--depth", "16"}, 0.0125, true});
   cases.push_back({"kernel=20us six threads",
                    {"--mode", "threads", "--kernel", "20us", "--depth", "50", "--streams", "12"},

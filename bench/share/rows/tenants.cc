@@ -26,6 +26,12 @@ std::vector<Case> Cases() {
   std::vector<Case> cases = {
       {"2: 30 70, 200us", {{30, Kernels("200us")}, {70, Kernels("200us")}}, true},
       {"2: 50 50, 5us beside 2ms", {{50, Kernels("5us")}, {50, Kernels("2ms")}}, true},
+      {"2: 50 50, 20us to 2ms beside 200us",
+       {{50, Kernels("20us..2ms")}, {50, Kernels("200us")}},
+       true},
+      {"2: 30 70, launch+sync of 20us to 2ms beside 2ms",
+       {{30, {"--mode", "sync", "--kernel", "20us..2ms"}}, {70, Kernels("2ms")}},
+       false},
       {"2: 5 95, 200us beside 2ms", {{5, Kernels("200us")}, {95, Kernels("2ms")}}, false},
       {"3: 20 30 50, graphs, 200us, mixture",
        {{20, graphs}, {30, Kernels("200us")}, {50, mixture}},
