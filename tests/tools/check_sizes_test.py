@@ -31,8 +31,13 @@ class CheckSizes(unittest.TestCase):
         self.assertIn("61 lines", mend)
 
     def test_functions_are_found_in_namespaces_classes_and_extern_c(self):
-        for before in ("namespace a::b {\n", "class A final : public B {\n", 'extern "C" {\n', "enum E { kA };\n"):
+        for before in ("namespace a::b {\n", "class A final : public B {\n", "class alignas(32) A {\n",
+                       'extern "C" {\n', "enum E { kA };\n"):
             self.assertEqual(len(findings("src/a/b.cc", before + function(61) + "}\n")), 1, before)
+
+    def test_a_long_class_is_no_function(self):
+        for head in ("class A {\n", "class alignas(32) A {\n", "struct alignas(8) A : B {\n"):
+            self.assertEqual(findings("src/a/b.h", head + "  int x_;\n" * 100 + "};\n"), [], head)
 
     def test_a_function_is_found_behind_any_head(self):
         for head in ("A::A(int x) : x_{x}, y_(1) {", "auto F() const noexcept -> int {",
