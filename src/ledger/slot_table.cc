@@ -77,6 +77,7 @@ void ForgetWork(abi::SlotV1& slot) {
     work.waits_since_ns.store(0, std::memory_order_relaxed);
     work.waited_ns.store(0, std::memory_order_relaxed);
   }
+  for (auto& awaited : slot.awaited_us_plus_1) awaited.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace

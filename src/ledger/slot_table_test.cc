@@ -92,10 +92,12 @@ TEST_F(SlotTableTest, ATakerHasNoWorkOfTheOneBefore) {
   const uint64_t generation = TakeSlot(*page_, 2, kSelf);
   page_->slots[2].work[1].waits_since_ns = 5;
   page_->slots[2].work[15].used_ns = 7;
+  page_->slots[2].awaited_us_plus_1[15] = 9;
   GiveBackDead(*page_, 2, generation);
   ASSERT_NE(TakeSlot(*page_, 2, kSelf), 0u);
   EXPECT_EQ(page_->slots[2].work[1].waits_since_ns, 0u);
   EXPECT_EQ(page_->slots[2].work[15].used_ns, 0u);
+  EXPECT_EQ(page_->slots[2].awaited_us_plus_1[15], 0u);
 }
 
 TEST_F(SlotTableTest, OfManyReapersOneGetsTheBytes) {

@@ -39,6 +39,9 @@ inline constexpr uint64_t kMostAheadNs = 2'000'000;
 // before had: it takes that long to wake up and submit, when the processors sleep.
 inline constexpr uint64_t kHandoverNs = 200'000;
 
+// TurnV1::card_free_ns: it had the card last, nobody else was there since.
+inline constexpr uint64_t kCardWasItsOwn = 1;
+
 // Limits page, a card: whether the tenant may submit now. Written by the arbiter alone.
 struct TurnV1 {
   // Odd: it may. Raised by every change; processes that wait sleep on it (futex).
@@ -50,7 +53,8 @@ struct TurnV1 {
   std::atomic<uint64_t> valid_until_ns;
   std::atomic<uint64_t> granted_ns;  // in which the card was the tenant's
   // When the card is expected to be done with what the tenant before had in flight. Said before the
-  // word becomes odd; it may be in the past. 0: not told, before minor version 1.
+  // word becomes odd; it may be in the past. Later than was said if a process of that tenant waits
+  // for it, and it is late. 0: not told, before minor version 1.
   std::atomic<uint64_t> card_free_ns;
   // From then on an odd word does not count: the tenant keeps to its static share until the arbiter
   // says a later end. So a cap holds though the arbiter is late. 0: no end, and before minor

@@ -23,7 +23,7 @@ namespace warpshare::abi {
 
 inline constexpr uint64_t kUsageMagic = 0x31475355535057;  // "WPSUSG1" in memory order
 inline constexpr uint16_t kUsageMajor = 1;
-inline constexpr uint16_t kUsageMinor = 0;
+inline constexpr uint16_t kUsageMinor = 1;
 
 // Processes of one tenant that use a card at the same time. The slot number must fit the total's
 // 10-bit field (ledger/words.h).
@@ -76,7 +76,10 @@ struct alignas(64) SlotV1 {
   // Of that, at most this much goes back as soon as calls in flight are over; ledger/room.h.
   std::atomic<uint64_t> room_bytes[kMaxCards];
   CardWorkV1 work[kMaxCards];
-  uint8_t reserved1[64];
+  // Not 0: a thread waits for the end of what is in flight, and will say so here (and call) when it
+  // sees it. It may be so many microseconds less 1 later than work[].busy_until_ns, as lengths
+  // vary. 0, too, before minor version 1.
+  std::atomic<uint32_t> awaited_us_plus_1[kMaxCards];
 };
 
 struct UsagePageV1 {
@@ -103,7 +106,7 @@ static_assert(sizeof(SlotOwner) == 48 && sizeof(SlotV1) == 1024);
 static_assert(offsetof(CardUsageV1, peak_bytes) == 16 &&
               offsetof(CardUsageV1, context_bytes) == 32);
 static_assert(offsetof(SlotV1, used) == 64 && offsetof(SlotV1, room_bytes) == 320 &&
-              offsetof(SlotV1, work) == 448);
+              offsetof(SlotV1, work) == 448 && offsetof(SlotV1, awaited_us_plus_1) == 960);
 static_assert(offsetof(UsagePageV1, cards) == 64);
 static_assert(offsetof(UsagePageV1, slot_ceiling) == 2112);
 static_assert(offsetof(UsagePageV1, waits) == 2120 && offsetof(UsagePageV1, slots) == 4096);
