@@ -1,6 +1,7 @@
 #include "node/arbiter/card_arbiter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "node/arbiter/timing.h"
 
@@ -48,6 +49,16 @@ void CardArbiter::LookAtAll(uint64_t now_ns) {
     seat.work.Look(now_ns, runner_ == seat.id() ? runs_since_ns_ : share::kNever);
     seat.calls.Note(seat.work.attention(), now_ns);
   }
+  LookBehind(now_ns);
+}
+
+// What the one before left on the card is over when its process says so, whatever was expected.
+void CardArbiter::LookBehind(uint64_t now_ns) {
+  const Seat* former = former_ ? Find(*former_) : nullptr;
+  const bool is_late =
+      former != nullptr && former->work.is_overdue() && now_ns < runs_since_ns_ + kMostLateEndNs;
+  const bool was_late = std::exchange(former_is_late_, is_late);
+  if (was_late || former_is_late_) card_free_ns_ = now_ns;
 }
 
 void CardArbiter::CountGranted(uint64_t now_ns) {
@@ -83,14 +94,17 @@ void CardArbiter::NoteCardFree(const Seat& seat, uint64_t now_ns) {
 }
 
 uint64_t CardArbiter::DrainLook() {
-  const uint64_t end_ns = Find(drain_->tenant)->work.busy_until_ns();
+  const uint64_t end_ns = Find(drain_->tenant)->work.surely_until_ns();
   return std::min(end_ns - kHandoverNs, drain_->at_most_until_ns);
 }
 
 uint64_t CardArbiter::Arbitrate(uint64_t now_ns) {
   FillSnapshot();
-  const share::Snapshot snapshot{
-      .now_ns = now_ns, .turn = turn_, .tenants = tenants_, .handover_ns = handover_.ns()};
+  const share::Snapshot snapshot{.now_ns = now_ns,
+                                 .turn = turn_,
+                                 .tenants = tenants_,
+                                 .handover_ns = handover_.ns(),
+                                 .is_card_anothers = former_is_late_};
   share::Advance(accounts_, snapshot);
   const share::Decision decision = share::Decide(snapshot, accounts_);
   const std::optional<share::TenantId> next = NextRunner(decision, now_ns);
@@ -101,6 +115,8 @@ uint64_t CardArbiter::Arbitrate(uint64_t now_ns) {
 }
 
 void CardArbiter::BeginRun(std::optional<share::TenantId> next, uint64_t now_ns) {
+  is_card_its_own_ = next && last_ == next;
+  if (next && last_ != next) former_ = std::exchange(last_, next);
   runner_ = next;
   runs_since_ns_ = now_ns;
   handover_.Spoil();
@@ -180,7 +196,7 @@ uint64_t CardArbiter::WatchHolder(uint64_t now_ns) {
   handover_.Watch(end_ns - std::min(end_ns, now_ns), others_want);
   if (!turn_) return IsCapped(runner->work.tenant().terms) ? now_ns + kCappedLookNs : share::kNever;
   if (!others_want || !runner->IsInFlight(now_ns)) return share::kNever;
-  return std::max(end_ns, now_ns + kWatchNs);
+  return std::max(runner->work.surely_until_ns(), now_ns + kWatchNs);
 }
 
 // 0: what the ABI says.
@@ -197,7 +213,7 @@ void CardArbiter::WriteTurns(uint64_t now_ns, uint64_t look_ns) {
     const bool may_run = !seat.work.is_held_back() || runner_ == seat.id();
     WordOf(seat).Renew(now_ns + kValidNs);
     WordOf(seat).SetMostAhead(MostAheadUs(seat, has_high));
-    WordOf(seat).SetCardFree(card_free_ns_);
+    WordOf(seat).SetCardFree(is_card_its_own_ ? abi::kCardWasItsOwn : card_free_ns_);
     const bool ends = seat.work.is_held_back() && IsCapped(seat.work.tenant().terms);
     WordOf(seat).SetEnd(ends ? look_ns + kLateNs : 0, seat.work.waits());
     WordOf(seat).Set(may_run);

@@ -67,12 +67,13 @@ class CardArbiter {
     bool is_distrusted = false;  // its work in flight was waited for in vain
 
     share::TenantId id() const { return work.tenant().id; }
-    bool IsInFlight(uint64_t now_ns) const { return work.busy_until_ns() > now_ns; }
+    bool IsInFlight(uint64_t now_ns) const { return work.surely_until_ns() > now_ns; }
   };
 
   Seat* Find(share::TenantId id);
   TurnWord WordOf(const Seat& seat) const;
   void LookAtAll(uint64_t now_ns);
+  void LookBehind(uint64_t now_ns);
   void CountGranted(uint64_t now_ns);
   bool IsDraining(uint64_t now_ns);
   uint64_t DrainLook();
@@ -96,6 +97,10 @@ class CardArbiter {
   std::optional<share::Turn> turn_;
   std::optional<share::TenantId> runner_;  // the one with the odd word
   uint64_t runs_since_ns_ = 0;
+  std::optional<share::TenantId> last_;    // that ran, or runs
+  std::optional<share::TenantId> former_;  // the one before
+  bool former_is_late_ = false;            // with what it left
+  bool is_card_its_own_ = false;           // the runner's, who also had it before
   std::optional<Drain> drain_;
   uint64_t card_free_ns_ = 0;  // when what the one before had in flight should be done
   HandoverCost handover_;

@@ -266,6 +266,60 @@ TEST(CardArbiter, WorkThatWasWaitedForInVainIsNotExpectedToEndLaterThanAHandover
   EXPECT_LE(play.pages(0).card().turn.card_free_ns, play.now_ns() + kHandoverNs);
 }
 
+// 3 ms after it was expected to be over, in place of 5 at most.
+TEST(CardArbiter, WorkThatMayBeLateIsWaitedForUntilSomebodyTells) {
+  CardPlay play;
+  play.Join(Mode::kSoft, 500, {});
+  play.Join(Mode::kSoft, 500, {});
+  play.Lie(1, [](FakePages& pages, uint64_t now_ns) {
+    if (now_ns < pages.Work(0).busy_until_ns + 3 * kMs) return pages.AwaitEnd(/*late_us=*/5'000);
+    pages.AwaitNothing();
+  });
+  play.RunUntil(kFrom);
+  for (int turn = 0; turn < 20; ++turn) {
+    RunUntilTurnOf(play, 0);
+    const uint64_t end_ns = play.pages(1).Work(0).busy_until_ns;
+    EXPECT_GE(play.now_ns(), end_ns + 3 * kMs);
+    EXPECT_LE(play.now_ns(), end_ns + 5 * kMs);
+  }
+}
+
+TEST(CardArbiter, WhoNeverTellsIsWaitedForNoLongerThanAnybody) {
+  CardPlay play;
+  play.Join(Mode::kSoft, 500, {});
+  play.Join(Mode::kSoft, 500, {});
+  play.Lie(1, [](FakePages& pages, uint64_t) { pages.AwaitEnd(UINT32_MAX - 1); });
+  play.RunUntil(kTo);
+  EXPECT_GT(play.Share(0, kFrom, kTo), 0.49);
+}
+
+TEST(CardArbiter, TellsWhenTheCardIsDoneWithWorkThatIsLate) {
+  CardPlay play;
+  play.Join(Mode::kSoft, 500, {});
+  play.Join(Mode::kSoft, 500, {});
+  play.RunUntil(kFrom);
+  RunUntilTurnOf(play, 0);
+  const std::atomic<uint64_t>& free_ns = play.pages(0).card().turn.card_free_ns;
+  play.pages(1).AwaitEnd();
+  play.RunUntil(play.now_ns() + kMs);
+  play.arbiter().Step(play.now_ns());
+  EXPECT_EQ(free_ns, play.now_ns()) << "it still waits";
+  play.RunUntil(play.now_ns() + 300 * kUs);
+  play.pages(1).AwaitNothing();
+  const uint64_t ended_ns = play.now_ns();
+  play.arbiter().Step(ended_ns);
+  play.RunUntil(ended_ns + 100 * kUs);
+  EXPECT_EQ(free_ns, ended_ns);
+}
+
+TEST(CardArbiter, WhoHadTheCardLastIsToldThatNobodyElseLeftAnything) {
+  CardPlay play;
+  play.Join(Mode::kHard, 250, {});
+  play.RunUntil(kFrom);
+  RunUntilTurnOf(play, 0);
+  EXPECT_EQ(play.pages(0).card().turn.card_free_ns, abi::kCardWasItsOwn);
+}
+
 TEST(CardArbiter, TurnsAreRenewedForAllAndGrantedTimeGrows) {
   CardPlay play;
   play.Join(Mode::kHard, 300, {});

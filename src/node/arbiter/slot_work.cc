@@ -48,7 +48,18 @@ uint64_t SlotWork::Look(const SlotWords& words, uint64_t now_ns) {
   }
   waits_since_ns_ = waits_since_ns;
   busy_until_ns_ = is_taken ? std::min(words.busy_until_ns, now_ns + kMostBusyNs) : 0;
+  ReadEnd(words, now_ns);
   return used_ns;
+}
+
+void SlotWork::ReadEnd(const SlotWords& words, uint64_t now_ns) {
+  surely_until_ns_ = busy_until_ns_;
+  is_overdue_ = false;
+  if (words.awaited_us_plus_1 == 0 || busy_until_ns_ == 0) return;
+  const uint64_t late_ns = (words.awaited_us_plus_1 - uint64_t{1}) * 1'000;
+  surely_until_ns_ += std::min(late_ns, kMostLateEndNs);
+  is_overdue_ = busy_until_ns_ + kWakesUpNs < now_ns && now_ns < busy_until_ns_ + kMostLateEndNs;
+  if (is_overdue_) surely_until_ns_ = std::max(surely_until_ns_, now_ns + kOverdueNs);
 }
 
 uint64_t SlotWork::WaitsSince(uint64_t now_ns) const {

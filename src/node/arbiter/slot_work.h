@@ -12,6 +12,7 @@ struct SlotWords {
   uint64_t used_ns;
   uint64_t busy_until_ns;
   uint64_t waits_since_ns;
+  uint32_t awaited_us_plus_1 = 0;
 };
 
 class SlotWork {
@@ -26,6 +27,11 @@ class SlotWork {
 
   // <= the last look + kMostBusyNs; 0: nothing was in flight.
   uint64_t busy_until_ns() const { return busy_until_ns_; }
+  // The same, at the latest, as far as anybody will tell: no sooner than that, and no more than
+  // kMostLateEndNs later.
+  uint64_t surely_until_ns() const { return surely_until_ns_; }
+  // A thread waits for work that should have ended.
+  bool is_overdue() const { return is_overdue_; }
 
   // <= the last look. 0: nothing waits, or nothing that counts.
   uint64_t WaitsSince(uint64_t now_ns) const;
@@ -38,6 +44,7 @@ class SlotWork {
   void Ignore(uint64_t now_ns, bool lives);
 
  private:
+  void ReadEnd(const SlotWords& words, uint64_t now_ns);
   uint64_t DoneNs(const SlotWords& words, uint64_t now_ns) const;
   void BeginOwner(const SlotWords& words, uint64_t now_ns);
 
@@ -47,6 +54,8 @@ class SlotWork {
   uint64_t done_ns_ = 0;     // of it, by the last look
   uint64_t may_use_ns_ = 0;  // what may be believed at once
   uint64_t busy_until_ns_ = 0;
+  uint64_t surely_until_ns_ = 0;
+  bool is_overdue_ = false;
   uint64_t waits_since_ns_ = 0;
   uint64_t ignored_until_ns_ = 0;
   uint32_t misses_ = 0;

@@ -75,6 +75,53 @@ TEST(SlotWork, WhatIsInFlightOrWaitsIsWithinBounds) {
   EXPECT_EQ(slot.WaitsSince(kNow), 0u);
 }
 
+// Looked at so long after the time at which its work was to end.
+SlotWork Awaited(uint32_t awaited_us_plus_1, uint64_t past_ns) {
+  SlotWork slot(kNow);
+  slot.Look({.generation = 1,
+             .used_ns = 0,
+             .busy_until_ns = kNow,
+             .waits_since_ns = 0,
+             .awaited_us_plus_1 = awaited_us_plus_1},
+            kNow + past_ns);
+  return slot;
+}
+
+TEST(SlotWork, WorkIsOverWhenItIsSaidToEndUnlessSomebodyWillTell) {
+  EXPECT_EQ(Awaited(0, 0).surely_until_ns(), kNow);
+  EXPECT_EQ(Awaited(1, 0).surely_until_ns(), kNow);
+  EXPECT_EQ(Awaited(1 + 700, 0).surely_until_ns(), kNow + 700'000);
+  EXPECT_EQ(Awaited(UINT32_MAX, 0).surely_until_ns(), kNow + kMostLateEndNs);
+}
+
+TEST(SlotWork, WorkThatIsAwaitedLongerThanAWakeTakesIsOverdueForAWhile) {
+  const struct {
+    uint32_t awaited;
+    uint64_t past_ns;
+    bool is_overdue;
+  } table[] = {
+      {1, kWakesUpNs, false},     {1, kWakesUpNs + 1, true},  {0, kWakesUpNs + 1, false},
+      {1, kMostLateEndNs, false}, {9, kMostLateEndNs, false},
+  };
+  for (const auto& row : table) {
+    const SlotWork slot = Awaited(row.awaited, row.past_ns);
+    EXPECT_EQ(slot.is_overdue(), row.is_overdue) << row.awaited << ' ' << row.past_ns;
+    if (row.is_overdue) EXPECT_GT(slot.surely_until_ns(), kNow + row.past_ns + kHandoverNs);
+  }
+}
+
+TEST(SlotWork, WhoHasHadNoWorkWaitsForNone) {
+  SlotWork slot(kNow);
+  slot.Look({.generation = 1,
+             .used_ns = 0,
+             .busy_until_ns = 0,
+             .waits_since_ns = 0,
+             .awaited_us_plus_1 = UINT32_MAX},
+            kNow);
+  EXPECT_EQ(slot.surely_until_ns(), 0u);
+  EXPECT_FALSE(slot.is_overdue());
+}
+
 TEST(SlotWork, WhoDoesNotComeWhenCalledIsIgnoredForLongerEachTime) {
   SlotWork slot = Known();
   uint64_t now_ns = kNow;

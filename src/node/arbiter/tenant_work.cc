@@ -93,11 +93,16 @@ uint64_t TenantWork::ReadSlots(uint32_t first, uint32_t count, uint64_t now_ns,
 
 SlotWords TenantWork::WordsOf(const std::byte* slot) const {
   const size_t work = offsetof(abi::SlotV1, work) + pages_.index * sizeof(abi::CardWorkV1);
+  uint32_t awaited = 0;
+  std::memcpy(&awaited,
+              slot + offsetof(abi::SlotV1, awaited_us_plus_1) + pages_.index * sizeof(awaited),
+              sizeof(awaited));
   return {.generation =
               WordAt(slot, offsetof(abi::SlotV1, owner) + offsetof(abi::SlotOwner, generation)),
           .used_ns = WordAt(slot, work + offsetof(abi::CardWorkV1, used_ns)),
           .busy_until_ns = WordAt(slot, work + offsetof(abi::CardWorkV1, busy_until_ns)),
-          .waits_since_ns = WordAt(slot, work + offsetof(abi::CardWorkV1, waits_since_ns))};
+          .waits_since_ns = WordAt(slot, work + offsetof(abi::CardWorkV1, waits_since_ns)),
+          .awaited_us_plus_1 = awaited};
 }
 
 void TenantWork::Book(uint64_t used_ns) {
@@ -113,21 +118,25 @@ void TenantWork::ChargeByClock(uint64_t ns, bool will_be_reported) {
 
 // Work that came or ended since the last look did so in between, whatever the words say.
 void TenantWork::Conclude(uint64_t now_ns) {
-  const uint64_t ended_ns = busy_until_ns_;
+  const uint64_t ended_ns = surely_until_ns_;
   busy_until_ns_ = 0;
+  surely_until_ns_ = 0;
+  is_overdue_ = false;
   uint64_t waits_since_ns = UINT64_MAX;
   for (const SlotWork& slot : slots_) {
     busy_until_ns_ = std::max(busy_until_ns_, slot.busy_until_ns());
+    surely_until_ns_ = std::max(surely_until_ns_, slot.surely_until_ns());
+    is_overdue_ |= slot.is_overdue();
     if (const uint64_t since_ns = slot.WaitsSince(now_ns); since_ns != 0)
       waits_since_ns = std::min(waits_since_ns, since_ns);
   }
   waits_ = waits_since_ns != UINT64_MAX;
-  const bool wants = waits_ || busy_until_ns_ > now_ns;
-  const bool has_worked = !wants && busy_until_ns_ > looked_ns_;
+  const bool wants = waits_ || surely_until_ns_ > now_ns;
+  const bool has_worked = !wants && surely_until_ns_ > looked_ns_;
   worked_since_ns_ = has_worked ? tenant_.since_ns : 0;
   if (wants == tenant_.wants && !has_worked && looked_ns_ != 0) return;
   tenant_.wants = wants;
-  const uint64_t says_ns = wants ? waits_since_ns : std::max(ended_ns, busy_until_ns_);
+  const uint64_t says_ns = wants ? waits_since_ns : std::max(ended_ns, surely_until_ns_);
   tenant_.since_ns = std::clamp(says_ns, std::min(looked_ns_, now_ns), now_ns);
 }
 

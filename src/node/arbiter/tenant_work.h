@@ -27,8 +27,12 @@ class TenantWork {
 
   // As of the last look. `used_ns` is the sum over all processes that ever were.
   const share::Tenant& tenant() const { return tenant_; }
-  bool is_held_back() const { return is_held_back_; }        // false: ComputeMode::kNone
-  uint64_t busy_until_ns() const { return busy_until_ns_; }  // in the past: nothing is in flight
+  bool is_held_back() const { return is_held_back_; }  // false: ComputeMode::kNone
+  // When the card is expected to be done with what is in flight, and by when it surely is; in the
+  // past: nothing is in flight.
+  uint64_t busy_until_ns() const { return busy_until_ns_; }
+  uint64_t surely_until_ns() const { return surely_until_ns_; }
+  bool is_overdue() const { return is_overdue_; }  // some of it, and somebody waits for it
   // Of a tenant that has no work and has worked since the look before: since when it would have had
   // work without a break, if that was so. 0: it has not worked, or has work.
   uint64_t worked_since_ns() const { return worked_since_ns_; }
@@ -64,6 +68,8 @@ class TenantWork {
   uint32_t next_slot_ = 0;       // of those that are not looked at every time
   uint64_t looked_ns_ = 0;       // 0: never
   uint64_t busy_until_ns_ = 0;
+  uint64_t surely_until_ns_ = 0;
+  bool is_overdue_ = false;
   uint64_t worked_since_ns_ = 0;
   bool waits_ = false;
   uint64_t charged_ahead_ns_ = 0;  // by the clock, and not reported yet

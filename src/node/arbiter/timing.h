@@ -39,6 +39,13 @@ inline constexpr uint64_t kMostDistrustedDrainNs = 5'000'000;
 // No process is believed to have more in flight than this.
 inline constexpr uint64_t kMostBusyNs = 1'000'000'000;
 
+// Nor that it waits for it for longer than this after it should have ended. Who waits needs the
+// second to wake up; is it not back by then, the work is late, and will not be over before the
+// third.
+inline constexpr uint64_t kMostLateEndNs = 100'000'000;
+inline constexpr uint64_t kWakesUpNs = 100'000;
+inline constexpr uint64_t kOverdueNs = 2 * kHandoverNs;
+
 // GPU time that a process may report ahead of the clock, as it does when it counts what it submits;
 // and the most that it may catch up on.
 inline constexpr uint64_t kAheadNs = 5'000'000;

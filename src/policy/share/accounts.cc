@@ -98,7 +98,8 @@ void RememberWork(const Tenant& tenant, Account& account) {
 void Book(Accounts& accounts, const Snapshot& snapshot) {
   const uint64_t elapsed_ns =
       std::min(snapshot.now_ns - std::min(accounts.now_ns, snapshot.now_ns), kMostBookedNs);
-  const uint64_t contended_ns = IsContended(snapshot, accounts) ? elapsed_ns : 0;
+  const bool is_contended = !snapshot.is_card_anothers && IsContended(snapshot, accounts);
+  const uint64_t contended_ns = is_contended ? elapsed_ns : 0;
   const bool is_new_turn = snapshot.turn != accounts.turn;
   const bool takes_over =
       !snapshot.turn || !accounts.turn || snapshot.turn->tenant != accounts.turn->tenant;

@@ -89,6 +89,18 @@ TEST(Accounts, WhoKeepsTheCardWithoutUsingItPaysForThreeQuartersOfTheTime) {
   }
 }
 
+TEST(Accounts, NobodyPaysForHoldingACardThatIsStillAtAnothersWork) {
+  const std::vector<Tenant> tenants = {Wants(1, kWeighted), Wants(2, kWeighted)};
+  Accounts accounts;
+  Advance(accounts, {.now_ns = 0, .turn = std::nullopt, .tenants = tenants});
+  const Turn turn = TurnOf(1, Claim::kSurplus);
+  Advance(accounts,
+          {.now_ns = 1'000'000, .turn = turn, .tenants = tenants, .is_card_anothers = true});
+  EXPECT_EQ(accounts.Find(1)->turn_charged_ns, 0u);
+  Advance(accounts, {.now_ns = 2'000'000, .turn = turn, .tenants = tenants});
+  EXPECT_EQ(accounts.Find(1)->turn_charged_ns, 750'000u);
+}
+
 TEST(Accounts, WhatWasPaidForHoldingIsNotPaidAgainWhenTheKernelEnds) {
   const Tenant other = Wants(2, kWeighted);
   Course course({Wants(1, kThird), other});

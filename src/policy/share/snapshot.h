@@ -48,6 +48,8 @@ struct Snapshot {
   std::span<const Tenant> tenants;
   // What the card loses when it goes from one tenant to another, as far as is known.
   uint64_t handover_ns = 0;
+  // Still at work of who had it before, so the holder does not have it.
+  bool is_card_anothers = false;
 };
 
 inline bool Holds(const Snapshot& snapshot, const Tenant& tenant) {

@@ -27,6 +27,11 @@ class FakePages final : public TenantUsage {
   TenantPages Pages();
   abi::CardLimitsV1& card() { return limits->cards[0]; }
   abi::CardWorkV1& Work(uint32_t slot) { return usage->slots[slot].work[0]; }
+  // It waits for its work in flight, which may end so much later than it says.
+  void AwaitEnd(uint64_t late_us = 0) {
+    usage->slots[0].awaited_us_plus_1[0] = static_cast<uint32_t>(late_us) + 1;
+  }
+  void AwaitNothing() { usage->slots[0].awaited_us_plus_1[0] = 0; }
   void TakeSlot(uint32_t slot);
   bool MayRun() const { return (limits->cards[0].turn.word.load() & 1) != 0; }
   bool HasTurn(uint64_t now_ns) const {
