@@ -1,5 +1,6 @@
 #include "interposer/compute/card_meter.h"
 
+#include "interposer/compute/telling.h"
 #include "interposer/compute/timing.h"
 #include "interposer/guest/kernel.h"
 
@@ -47,10 +48,12 @@ uint64_t TenantUsedNs(const abi::UsagePageV1& usage, uint32_t card) {
   return sum_ns;
 }
 
-// Where that is long ago, nothing is left of what the tenant before had.
+// Where that is long ago, or nobody else had the card, nothing is left of what the tenant before
+// had.
 bool MayBeBusyStill(const abi::TurnV1& turn, uint64_t now_ns) {
   const uint64_t free_ns = turn.card_free_ns.load(std::memory_order_relaxed);
-  return free_ns == 0 || now_ns < free_ns + kMostLeftNs;
+  if (free_ns == 0) return true;
+  return free_ns != abi::kCardWasItsOwn && now_ns < free_ns + kAnyLeftNs;
 }
 
 // Half of it to one and a half, so that it keeps to no rhythm that a program may have.
@@ -80,6 +83,7 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
                                                           const abi::TurnV1& turn,
                                                           abi::CardWorkV1& page, uint64_t now_ns) {
   const uint32_t word = turn.word.load(std::memory_order_relaxed);
+  submission.turn_word = word;
   submission.is_held = submission.state->is_held.load(std::memory_order_relaxed);
   if (!IsGranted(word) || !IsValid(turn, now_ns) || IsOver(turn, now_ns) ||
       !HasRoom(submission, turn, page, now_ns))
@@ -130,6 +134,7 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
   if (submission.cost->samples() < kNewSamples) return true;
   if (!submission.is_tight && submission.cost->TakeChange()) [[unlikely]]
     return true;
+  if (submission.cost->varies() && submission.charged_ns >= kVaryingTimedNs) return true;
   const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
   const uint64_t due_ns =
       next_alone_ns_.load(std::memory_order_relaxed) + (submission.is_first ? kFirstPauseNs : 0);
@@ -161,16 +166,26 @@ uint64_t CardMeter::FirstPriceOf(Submission& submission, const Work& work) {
   return ns != 0 ? ns : work.guess_ns;
 }
 
+[[gnu::always_inline]] inline void CardMeter::NoteLate(const Submission& submission) {
+  if (!submission.cost->varies()) [[likely]]
+    return;
+  const uint64_t longer_ns = submission.cost->LongerByNs();
+  if (longer_ns > late_ns_.load(std::memory_order_relaxed))
+    late_ns_.store(longer_ns, std::memory_order_relaxed);
+}
+
 void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, const Work& work) {
   abi::CardWorkV1& page = PageOf(session, card);
   StreamState& state = streams_.Of(submission.stream);
   submission.state = &state;
   queue_.Join(session.usage().cards[card].queue_end_ns);
+  laps_.Follow(session.limits().cards[card].turn);
   submission.charged_ns = PriceOf(submission, work);
   uint64_t now_ns = clock_.Now();
   if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
     now_ns = EnterLate(submission, session, card, work);
   submission.at_ns = now_ns;
+  NoteLate(submission);
   const uint64_t look_ns = state.look_ns.load(std::memory_order_relaxed);
   if (look_ns != 0 && look_ns < now_ns) [[unlikely]]
     LookBehind(state, page, now_ns);
@@ -228,6 +243,7 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
     state.lap_event.store(0, std::memory_order_relaxed);
     return Leave(submission, page);
   }
+  untimed_.store(submission.is_alone ? nullptr : submission.cost, std::memory_order_relaxed);
   state.Add(submission.at_ns, submission.charged_ns, submission.cost);
   if (submission.is_held) [[unlikely]]
     state.AddHeld(submission.charged_ns);
@@ -237,7 +253,7 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   const uint64_t now_ns = guest::Now();
   Laps::Point point = PointOf(submission, session, card);
   point.is_alone = submission.is_alone;
-  point.held_up_ns = HeldUpNs(submission, now_ns);
+  point.held_up_ns = HeldUpNs(submission, session.limits().cards[card].turn, now_ns);
   point.was_prompt = !submission.blocks && point.held_up_ns <= submission.charged_ns / kRoughPart;
   const bool is_timed = laps_.End(point);
   if (!is_timed && submission.cost->samples() == 0)
@@ -249,9 +265,18 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
 
 // How much of the time from `at_ns` to now the card may not have been at it. A call that waits for
 // the card's end is held up by nothing else.
-uint64_t CardMeter::HeldUpNs(const Submission& submission, uint64_t now_ns) const {
+uint64_t CardMeter::HeldUpNs(const Submission& submission, const abi::TurnV1& turn,
+                             uint64_t now_ns) {
   const uint64_t took_ns = submission.blocks ? 0 : now_ns - submission.at_ns;
-  return took_ns + (submission.is_first ? kMostLeftNs : 0);
+  return took_ns + (submission.is_first ? LeftNs(submission, turn) : 0);
+}
+
+// For so long the card may be at what the tenant before left it. That may be far longer than that
+// tenant knew: of work that the rest of the turn tells the cost of, the first says nothing.
+uint64_t CardMeter::LeftNs(const Submission& submission, const abi::TurnV1& turn) {
+  if (submission.cost->IsTold()) return kAnyLeftNs;
+  const uint64_t free_ns = turn.card_free_ns.load(std::memory_order_relaxed);
+  return submission.at_ns < free_ns + kMostLeftNs || free_ns == 0 ? kMostLeftNs : 0;
 }
 
 // A stream that has come to the end of its lap already has little left to do, whatever that was
@@ -276,6 +301,7 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
   const abi::TurnV1& turn = session.limits().cards[card].turn;
   abi::CardWorkV1& page = PageOf(session, card);
   TurnWait wait(session, card, waiters_);
+  Telling telling(*this, session, card);
   for (;;) {
     const uint64_t now_ns = guest::Now();
     submission.charged_ns = PriceOf(submission, work);  // it may have been learned meanwhile
@@ -288,7 +314,7 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
     const bool is_granted = IsGranted(word);
     const bool is_valid = IsValid(turn, now_ns) && !(is_granted && IsOver(turn, now_ns));
     if (is_valid && !is_granted) {
-      AwaitTurn(wait, turn, page, now_ns);
+      AwaitTurn(wait, telling, turn, page, now_ns);
       continue;
     }
     const uint64_t wait_ns = is_valid ? 0 : static_share_.WaitNs(session, card, now_ns);
@@ -302,7 +328,9 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
       Enter(submission, page, now_ns);
       return now_ns;
     }
-    if (!has_room) AwaitProgress(turn, page, now_ns, submission.charged_ns);
+    if (has_room) continue;
+    telling.Tell(MayBeLate() && laps_.open() != 0);
+    AwaitProgress(submission, turn, page, now_ns);
   }
 }
 
@@ -318,35 +346,16 @@ bool CardMeter::IsStuck(const Submission& submission, uint64_t now_ns) {
   return true;
 }
 
-// While something is in flight the arbiter waits for it, so it has to hear when that ends.
-void CardMeter::AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page,
-                          uint64_t now_ns) {
-  wait.Announce(now_ns);
-  uint64_t look_ns = kTurnLookNs;
-  if (laps_.open() != 0) {
-    const bool was_busy = CardQueue::EndNs(page) > now_ns;
-    TryPoll(page, now_ns);
-    if (was_busy && CardQueue::EndNs(page) <= now_ns) CallArbiter(wait.session());
-    const uint64_t end_ns = laps_.oldest_end_ns();
-    if (laps_.open() != 0)
-      look_ns = end_ns > now_ns + kTimerLateNs ? end_ns - now_ns : kTimerLateNs;
-  }
-  const uint32_t word = turn.word.load(std::memory_order_seq_cst);
-  if (IsGranted(word)) return;
-  guest::WaitShared(&turn.word, word, look_ns);
-  const uint32_t woken_to = turn.word.load(std::memory_order_relaxed);
-  const bool was_unused = CardQueue::EndNs(page) <= now_ns;
-  if (woken_to != word && !IsGranted(woken_to) && was_unused) wait.AnnounceAgain();
-}
-
-void CardMeter::AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns,
-                              uint64_t ns) {
+void CardMeter::AwaitProgress(const Submission& submission, const abi::TurnV1& turn,
+                              abi::CardWorkV1& page, uint64_t now_ns) {
   TryPoll(page, now_ns);
   if (laps_.open_unknown() != 0) {
     return now_ns < laps_.oldest_end_ns() + kKeenNs ? guest::Yield() : guest::Sleep(kTimerLateNs);
   }
   const uint64_t ahead_ns = queue_.AheadNs(page, now_ns);
-  if (!Fits(ahead_ns, MostAheadNs(turn), ns)) SleepUntilAhead(ahead_ns, MostAheadNs(turn), ns);
+  if (Fits(ahead_ns, MostAheadNs(turn), submission.charged_ns)) return;
+  if (submission.cost->varies()) return guest::Sleep(kTimerLateNs);
+  SleepUntilAhead(ahead_ns, MostAheadNs(turn), submission.charged_ns);
 }
 
 void CardMeter::TryPoll(abi::CardWorkV1& page, uint64_t now_ns) {
@@ -365,41 +374,13 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .was_prompt = false,
           .is_priced = submission.is_priced,
           .held_up_ns = 0,
+          .turn_word = submission.turn_word,
+          .first_at_ns = submission.is_first ? submission.at_ns : 0,
           .others_ns = submission.others_ns,
           .least_others_ns = submission.least_others_ns,
           .ticket = queue_.Ticket(),
           .tenant_ns = TenantUsedNs(session.usage(), card),
           .end_ns = CardQueue::EndNs(page)};
-}
-
-void CardMeter::Ended(CUstream stream, Session& session, uint32_t card) {
-  abi::CardWorkV1& page = PageOf(session, card);
-  StreamState& state = streams_.Of(stream);
-  const uint64_t now_ns = guest::Now();
-  const uint64_t end_ns = state.end_ns.load(std::memory_order_relaxed);
-  if (end_ns <= now_ns) return;
-  state.end_ns.store(now_ns, std::memory_order_relaxed);
-  if (CardQueue::EndNs(page) <= end_ns) EndedEarly(session, card, now_ns);
-}
-
-// What is not over is another context's.
-void CardMeter::ContextEnded(Session& session, uint32_t card) {
-  abi::CardWorkV1& page = PageOf(session, card);
-  const uint64_t now_ns = guest::Now();
-  const bool is_early = CardQueue::EndNs(page) > now_ns;
-  if (is_early) TryPoll(page, now_ns);
-  if (laps_.open() != 0) return;
-  ended_ticket_.store(queue_.Ticket(), std::memory_order_relaxed);
-  if (is_early) EndedEarly(session, card, now_ns);
-}
-
-void CardMeter::EndedEarly(Session& session, uint32_t card, uint64_t now_ns) {
-  abi::CardWorkV1& page = PageOf(session, card);
-  queue_.EndsAt(page, now_ns);
-  const abi::TurnV1& turn = session.limits().cards[card].turn;
-  if (!IsGranted(turn.word.load(std::memory_order_relaxed)) && IsValid(turn, now_ns)) {
-    CallArbiter(session);
-  }
 }
 
 void CardMeter::Forget(CUcontext context) {

@@ -34,6 +34,7 @@ struct Submission {
   Cost* cost;
   uint64_t charged_ns;
   uint64_t at_ns;
+  uint32_t turn_word;        // of the turn that it was let through in
   uint64_t others_ns;        // work of other streams before it, if it is timed for itself ...
   uint64_t least_others_ns;  // ... and how much of that is timed with it, as far as is known
   bool is_alone;             // timed for itself
@@ -44,20 +45,38 @@ struct Submission {
   bool blocks;               // the call may return only when the work has ended
 };
 
+class Telling;
+
 class CardMeter {
  public:
   // `cost` is that of the work.
   void Begin(Submission& submission, Session& session, uint32_t card, const Work& work);
   void End(const Submission& submission, Session& session, uint32_t card, bool was_submitted);
 
-  // The stream was seen to have ended all its work; all streams of a context were.
-  void Ended(CUstream stream, Session& session, uint32_t card);
-  void ContextEnded(Session& session, uint32_t card);
+  // The stream was seen to have ended all its work, by a thread that has waited for that since
+  // then; all streams of the context were.
+  void Ended(CUstream stream, uint64_t awaited_since_ns, Session& session, uint32_t card);
+  void ContextEnded(uint64_t awaited_since_ns, Session& session, uint32_t card);
+  // Something was seen to have ended: perhaps that was all.
+  void SomethingEnded(Session& session, uint32_t card);
+
+  // telling.h
+  void BeginTelling(Session& session, uint32_t card);
+  void EndTelling(Session& session, uint32_t card);
+  // What is in flight may end later than it is expected to.
+  bool MayBeLate() const { return late_ns_.load(std::memory_order_relaxed) != 0; }
+  // The stream waits for nothing but the card, as far as is known; none does for anything else.
+  bool IsPlain(CUstream stream) { return IsPlain(streams_.Of(stream)); }
+  bool AreAllPlain() const;
 
   // What the stream does next waits for something else: time that is not the card's.
-  void Interrupt(CUstream stream) { Interrupt(streams_.Of(stream)); }
+  void Interrupt(CUstream stream) {
+    was_interrupted_.store(true, std::memory_order_relaxed);
+    Interrupt(streams_.Of(stream));
+  }
   // What all streams do next does.
   void InterruptAll() {
+    was_interrupted_.store(true, std::memory_order_relaxed);
     streams_.ForEach([](StreamState& state) { Interrupt(state); });
   }
 
@@ -68,13 +87,22 @@ class CardMeter {
     return session.usage().slots[session.slot()].work[card];
   }
 
+  static std::atomic<uint32_t>& AwaitedOf(Session& session, uint32_t card) {
+    return session.usage().slots[session.slot()].awaited_us_plus_1[card];
+  }
+
   static void Interrupt(StreamState& state) {
     state.lap_event.store(0, std::memory_order_relaxed);
     state.waits.fetch_add(1, std::memory_order_relaxed);
   }
+  static bool IsPlain(const StreamState& state) {
+    return state.waits.load(std::memory_order_relaxed) ==
+           state.waits_over.load(std::memory_order_relaxed);
+  }
 
   void Enter(const Submission& submission, abi::CardWorkV1& page, uint64_t now_ns);
   void Leave(const Submission& submission, abi::CardWorkV1& page);
+  void NoteLate(const Submission& submission);
   bool EnterAtOnce(Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
                    uint64_t now_ns);
   void BeginTurn(const Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
@@ -83,10 +111,14 @@ class CardMeter {
                uint64_t now_ns) const;
   bool IsStuck(const Submission& submission, uint64_t now_ns);
   uint64_t EnterLate(Submission& submission, Session& session, uint32_t card, const Work& work);
-  void AwaitTurn(TurnWait& wait, const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns);
-  void AwaitProgress(const abi::TurnV1& turn, abi::CardWorkV1& page, uint64_t now_ns, uint64_t ns);
+  void AwaitTurn(TurnWait& wait, Telling& telling, const abi::TurnV1& turn, abi::CardWorkV1& page,
+                 uint64_t now_ns);
+  uint64_t LookAtOwn(Session& session, uint32_t card, uint64_t now_ns);
+  void AwaitProgress(const Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
+                     uint64_t now_ns);
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
-  uint64_t HeldUpNs(const Submission& submission, uint64_t now_ns) const;
+  static uint64_t HeldUpNs(const Submission& submission, const abi::TurnV1& turn, uint64_t now_ns);
+  static uint64_t LeftNs(const Submission& submission, const abi::TurnV1& turn);
   bool IsDueAlone(const Submission& submission, const abi::CardWorkV1& page);
   void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
   bool WasAtRest(const Submission& submission) const;
@@ -97,7 +129,11 @@ class CardMeter {
   Laps::Point PointOf(const Submission& submission, Session& session, uint32_t card);
   uint64_t PriceOf(Submission& submission, const Work& work);
   uint64_t FirstPriceOf(Submission& submission, const Work& work);
-  void EndedEarly(Session& session, uint32_t card, uint64_t now_ns);
+  void AllEnded(Session& session, uint32_t card, uint64_t now_ns);
+  void NothingIsLate(Session& session, uint32_t card);
+  void SayAwaited(Session& session, uint32_t card);
+  void ChargeByClock(uint64_t end_ns, uint64_t awaited_since_ns, abi::CardWorkV1& page,
+                     uint64_t now_ns);
 
   // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
@@ -112,6 +148,10 @@ class CardMeter {
   Waiters waiters_;
   std::atomic<uint64_t> next_lap_ns_;  // of a stream with work and no lap; not sooner
   Families families_;
+  std::atomic<uint64_t> late_ns_;      // how much later than expected what is in flight may end
+  std::atomic<Cost*> untimed_;         // of what was submitted last; null: that is timed for itself
+  std::atomic<bool> was_interrupted_;  // any stream ever was
+  std::atomic<uint32_t> tellers_;      // threads that will tell when it does
 };
 
 }  // namespace warpshare::interposer

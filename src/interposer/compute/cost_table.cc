@@ -3,26 +3,33 @@
 namespace warpshare::interposer {
 
 void Cost::Learn(uint64_t ns) {
-  if (is_doubtful_.exchange(false, std::memory_order_relaxed))
+  if (trust_.exchange(Sample::kGood, std::memory_order_relaxed) != Sample::kGood)
     samples_.store(0, std::memory_order_relaxed);
-  is_guess_.store(false, std::memory_order_relaxed);
-  const uint32_t samples = samples_.load(std::memory_order_relaxed);
+  const uint32_t samples = this->samples();
   const uint32_t weight = samples < kMemory ? samples + 1 : kMemory;
   const auto before = static_cast<int64_t>(samples == 0 ? ns : this->ns());
   int64_t after = before + (static_cast<int64_t>(ns) - before) / static_cast<int64_t>(weight);
-  if (weight == kMemory && after > before + before / 2) after = before + before / 2;
+  const int64_t most = before + (varies() ? before : before / 2);
+  if (weight == kMemory && after > most) after = most;
   ns_.store(static_cast<uint64_t>(after), std::memory_order_relaxed);
-  if (samples != UINT32_MAX) samples_.store(samples + 1, std::memory_order_relaxed);
+  if (samples == 0) longest_.store(PackedNs(), std::memory_order_relaxed);
+  CountSample();
+}
+
+void Cost::NoteLongest(uint64_t ns) {
+  const uint64_t before = longest_.load(std::memory_order_relaxed).Ns();
+  const uint64_t kept = before - before / kLongestMemory;
+  longest_.store(PackedNs(ns > kept ? ns : kept), std::memory_order_relaxed);
 }
 
 void Cost::LearnDoubtful(uint64_t ns) {
   Learn(ns);
-  is_doubtful_.store(true, std::memory_order_relaxed);
+  trust_.store(Sample::kDoubtful, std::memory_order_relaxed);
 }
 
 void Cost::LearnGuess(uint64_t ns) {
-  LearnDoubtful(ns);
-  is_guess_.store(true, std::memory_order_relaxed);
+  Learn(ns);
+  trust_.store(Sample::kGuess, std::memory_order_relaxed);
 }
 
 void Cost::LearnDistrusted(uint64_t ns, uint64_t begin_ns, uint64_t end_ns) {
@@ -45,26 +52,26 @@ void Cost::LearnDistrusted(uint64_t ns, uint64_t begin_ns, uint64_t end_ns) {
 }
 
 void Cost::LearnBetween(uint64_t least_ns, uint64_t most_ns) {
-  if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(most_ns);
+  if (is_doubtful()) return Learn(most_ns);
   if (samples() == 0 && least_ns != most_ns) return LearnDoubtful(most_ns);
   const uint64_t before = this->ns();
   Learn(before < least_ns ? least_ns : (before > most_ns ? most_ns : before));
 }
 
 void Cost::LearnRough(uint64_t least_ns, uint64_t most_ns) {
-  if (is_doubtful_.load(std::memory_order_relaxed)) return Learn(most_ns);
+  if (is_doubtful()) return Learn(most_ns);
   const uint64_t before = this->ns();
   const uint64_t step = before / 64;
   uint64_t after = before;
   if (most_ns < before) after -= (before - most_ns) / kMemory;
   if (least_ns > before) after += least_ns - before < step ? least_ns - before : step;
   ns_.store(after, std::memory_order_relaxed);
-  if (samples() != UINT32_MAX) samples_.store(samples() + 1, std::memory_order_relaxed);
+  CountSample();
 }
 
 void Cost::LearnAtMost(uint64_t ns) {
   if (samples() == 0 || ns < this->ns()) return Learn(ns);
-  if (is_doubtful_.load(std::memory_order_relaxed)) LearnDoubtful(ns);
+  if (is_doubtful()) LearnDoubtful(ns);
 }
 
 Cost& CostTable::Search(uint64_t name) {
@@ -79,8 +86,8 @@ Cost& CostTable::Search(uint64_t name) {
   Cost& taken = costs_[home];
   taken.name_.store(name, std::memory_order_relaxed);
   taken.samples_.store(0, std::memory_order_relaxed);
-  taken.is_doubtful_.store(false, std::memory_order_relaxed);
-  taken.is_guess_.store(false, std::memory_order_relaxed);
+  taken.longest_.store(PackedNs(), std::memory_order_relaxed);
+  taken.trust_.store(Sample::kGood, std::memory_order_relaxed);
   taken.doubts_.store(0, std::memory_order_relaxed);
   taken.is_changed_.store(false, std::memory_order_relaxed);
   return taken;

@@ -8,9 +8,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include "interposer/compute/packed_ns.h"
 #include "interposer/compute/timing.h"
 
 namespace warpshare::interposer {
+
+// What the samples of a cost are: as measured; one, and it is doubtful; one, as good as none.
+enum class Sample : uint8_t { kGood, kDoubtful, kGuess };
 
 class alignas(32) Cost {
  public:
@@ -21,12 +25,32 @@ class alignas(32) Cost {
   bool is_sure() const {
     return samples() >= kNewSamples && doubts_.load(std::memory_order_relaxed) == 0;
   }
+  // One costs much more than another: the mean says little of a single one.
+  bool varies() const {
+    const uint64_t longer_ns = LongerByNs();
+    return longer_ns > ns() / kVariesPart && longer_ns > kLeastVaryingNs;
+  }
+  // By how much the longest of late is longer than the mean.
+  uint64_t LongerByNs() const {
+    const uint64_t longest_ns = longest_.load(std::memory_order_relaxed).Ns();
+    const uint64_t mean_ns = ns();
+    return longest_ns > mean_ns ? longest_ns - mean_ns : 0;
+  }
+  // Known, and a turn has several of them.
+  bool IsOneOfMany() const { return samples() >= kKnownSamples && ns() <= abi::kMostAheadNs; }
+  // And so well, and so much alike, that what lasts longer was not at the card all that time.
+  bool IsTold() const { return IsOneOfMany() && samples() == UINT8_MAX && !varies(); }
   // No sample says anything yet.
-  bool is_unknown() const { return samples() == 0 || is_guess_.load(std::memory_order_relaxed); }
+  bool is_unknown() const {
+    return samples() == 0 || trust_.load(std::memory_order_relaxed) == Sample::kGuess;
+  }
 
   // A mean over all samples at first, then one that forgets, and that no single one raises by more
-  // than half: the machine may have stopped somebody in the middle of it.
+  // than half, or as much again where they vary: the machine may have stopped somebody in the
+  // middle of it.
   void Learn(uint64_t ns);
+  // One lasted so long at least, beside nothing else.
+  void NoteLongest(uint64_t ns);
   // It lasted no less and no more than that: known no better, it stays what it is.
   void LearnBetween(uint64_t least_ns, uint64_t most_ns);
   // What was measured beside work of other streams lasted no longer than that, and no less: both
@@ -57,13 +81,23 @@ class alignas(32) Cost {
  private:
   friend class CostTable;
 
+  void CountSample() {
+    const uint32_t samples = this->samples();
+    if (samples != UINT8_MAX)
+      samples_.store(static_cast<uint8_t>(samples + 1), std::memory_order_relaxed);
+  }
+  bool is_doubtful() const { return trust_.load(std::memory_order_relaxed) != Sample::kGood; }
+
   static constexpr uint32_t kMemory = 8;
+  static constexpr uint32_t kVariesPart = 4;
+  // Of the longest, a sample takes so much: what came once in some hundreds is not forgotten.
+  static constexpr uint32_t kLongestMemory = 256;
 
   std::atomic<uint64_t> name_;  // 0: free
   std::atomic<uint64_t> ns_;
-  std::atomic<uint32_t> samples_;
-  std::atomic<bool> is_doubtful_;
-  std::atomic<bool> is_guess_;
+  std::atomic<PackedNs> longest_;
+  std::atomic<uint8_t> samples_;  // no more are told apart
+  std::atomic<Sample> trust_;
   std::atomic<bool> is_changed_;
   std::atomic<uint8_t> doubts_;  // distrusted laps in a row; kBelieved: it is taken to be that long
   std::atomic<uint64_t> doubted_;  // of the first: when it ended; if believed: ns() before

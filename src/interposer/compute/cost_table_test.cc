@@ -115,6 +115,51 @@ TEST_F(CostTest, ADoubtfulFirstSampleMayHaveBeenTooShort) {
   EXPECT_EQ(cost.samples(), 3u) << "and it is well known";
 }
 
+TEST_F(CostTest, VariesIfOneLastsMuchLongerThanTheMean) {
+  constexpr uint64_t kMean = 200'000;
+  const struct {
+    uint64_t longest_ns;
+    bool varies;
+  } table[] = {{kMean, false}, {kMean * 6 / 5, false}, {kMean * 7 / 5, true}, {kMean * 99, true}};
+  for (const auto& row : table) {
+    CostTable table_of_its_own;
+    Cost& cost = table_of_its_own.Of(1);
+    cost.Learn(kMean);
+    cost.NoteLongest(row.longest_ns);
+    EXPECT_EQ(cost.varies(), row.varies) << row.longest_ns;
+    EXPECT_NEAR(static_cast<double>(cost.LongerByNs()), static_cast<double>(row.longest_ns - kMean),
+                static_cast<double>(row.longest_ns) / 1'000);
+  }
+}
+
+TEST_F(CostTest, OfShortWorkIsNotSaidToVary) {
+  Cost& cost = Learned(1, 5'000);
+  cost.NoteLongest(15'000);
+  EXPECT_FALSE(cost.varies());
+}
+
+TEST_F(CostTest, TheLongestIsForgottenAfterSomeHundreds) {
+  Cost& cost = Learned(1, 200'000);
+  cost.NoteLongest(20'000'000);
+  for (int i = 0; i < 100; ++i) cost.NoteLongest(200'000);
+  EXPECT_TRUE(cost.varies());
+  for (int i = 0; i < 2'000; ++i) cost.NoteLongest(200'000);
+  EXPECT_FALSE(cost.varies());
+}
+
+TEST_F(CostTest, IsToldWhereManyAreAlikeAndATurnHasSeveral) {
+  Cost& cost = Learned(1, 200'000);
+  for (int i = 0; i < 100; ++i) cost.Learn(200'000);
+  EXPECT_FALSE(cost.IsTold());
+  for (int i = 0; i < 200; ++i) cost.Learn(200'000);
+  EXPECT_TRUE(cost.IsTold());
+  cost.NoteLongest(900'000);
+  EXPECT_FALSE(cost.IsTold());
+  Cost& of_long = Learned(kHome, 3'000'000);
+  for (int i = 0; i < 300; ++i) of_long.Learn(3'000'000);
+  EXPECT_FALSE(of_long.IsTold());
+}
+
 TEST_F(CostTest, IsNotCarriedAwayByOneThatLastedVeryLong) {
   Cost& cost = Learned(1, 5'000);
   for (int i = 0; i < 8; ++i) cost.Learn(5'000);

@@ -139,7 +139,9 @@ EventId Laps::Record(const Point& point) {
 bool Laps::IsFull(const StreamState& state) const {
   uint32_t of_stream = 0;
   for (uint32_t i = 0; i < open(); ++i) of_stream += laps_[i].state == &state;
-  return of_stream >= kLapsOfStream;
+  const bool may_wait = state.waits.load(std::memory_order_relaxed) !=
+                        state.waits_over.load(std::memory_order_relaxed);
+  return of_stream >= (may_wait ? kLapsOfWaiting : kLapsOfStream);
 }
 
 bool Laps::Push(const Point& point, EventId end) {
@@ -163,6 +165,8 @@ bool Laps::Push(const Point& point, EventId end) {
                   .has_gaps = false,
                   .is_distrusted = false,
                   .held_others_back = false,
+                  .turn_word = point.turn_word,
+                  .first_at_ns = point.first_at_ns,
                   .submissions = submissions,
                   .held_up_ns = point.held_up_ns,
                   .others_ns = point.others_ns,
@@ -315,9 +319,27 @@ void Laps::LearnDistrusted(const Lap& lap, uint64_t each_ns, uint64_t lasted_ns,
 }
 
 // Of the time between a lap's events, what was the card's at least.
-uint64_t Laps::LeastNs(const Lap& lap, uint64_t most_ns) {
+uint64_t Laps::LeastNs(const Lap& lap, uint64_t most_ns) const {
+  if (MayHaveWaited(lap)) return 0;
   if (lap.is_exact) return most_ns;
-  return lap.held_up_ns < most_ns ? most_ns - lap.held_up_ns : 0;
+  const uint64_t held_up_ns = lap.held_up_ns + WaitedNs(lap);
+  return held_up_ns < most_ns ? most_ns - held_up_ns : 0;
+}
+
+// Of a turn that is over, the last of its work may have waited for another tenant's first. Where
+// the rest of the turn tells what such work costs, that says nothing.
+bool Laps::MayHaveWaited(const Lap& lap) const {
+  const abi::TurnV1* turn = turn_.load(std::memory_order_relaxed);
+  const bool is_told = lap.cost != nullptr && lap.cost->IsTold();
+  return is_told && turn != nullptr && turn->word.load(std::memory_order_relaxed) != lap.turn_word;
+}
+
+// For what the tenant before had left to the card, as far as anybody told the arbiter.
+uint64_t Laps::WaitedNs(const Lap& lap) const {
+  const abi::TurnV1* turn = turn_.load(std::memory_order_relaxed);
+  if (lap.first_at_ns == 0 || turn == nullptr) return 0;
+  const uint64_t free_ns = turn->card_free_ns.load(std::memory_order_relaxed);
+  return free_ns > lap.first_at_ns ? free_ns - lap.first_at_ns : 0;
 }
 
 // Its part of the time, beside what others had. That is reckoned, and they may be done sooner: a
@@ -328,9 +350,15 @@ uint64_t Laps::MostNs(const Lap& lap, uint64_t each_ns) {
   return Part(each_ns, lap.charged_ns, lap.charged_ns + lap.least_others_ns);
 }
 
-void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) {
+// What the tenant before left may make the first of a turn last long: it is not believed where a
+// turn has more of the kind.
+void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) const {
   if (had_company) return lap.cost->LearnAtMost(each_ns);
-  lap.cost->LearnBetween(LeastNs(lap, each_ns), each_ns);
+  const uint64_t least_ns = LeastNs(lap, each_ns);
+  if (lap.first_at_ns != 0 && lap.cost->IsOneOfMany())
+    return lap.cost->LearnRough(least_ns, each_ns);
+  if (lap.all_ns == lap.charged_ns && lap.others_ns == 0) lap.cost->NoteLongest(least_ns);
+  lap.cost->LearnBetween(least_ns, each_ns);
 }
 
 // What other threads gave to their streams while the lap's only submission was made. Whether that

@@ -36,12 +36,17 @@ class Laps {
     bool was_prompt;           // without a pause of this thread in between
     bool is_priced;            // by other work of its function, if it was never timed
     uint64_t held_up_ns;       // ... of so long
+    uint32_t turn_word;        // of the turn that it is submitted in ...
+    uint64_t first_at_ns;      // ... as the first; 0: it is not
     uint64_t others_ns;        // work that other streams had when it began, if it is alone ...
     uint64_t least_others_ns;  // ... that fall into its lap, as reckoned; 0: it had work too
     uint64_t ticket;
     uint64_t tenant_ns;  // charged to all processes of the tenant; 0: not looked at
     uint64_t end_ns;     // when the card is expected to be here
   };
+
+  // The card's turn as it stands.
+  void Follow(const abi::TurnV1& turn) { turn_.store(&turn, std::memory_order_relaxed); }
 
   // Whether the stream has done all that it was given. Asks the driver.
   static bool IsIdle(CUstream stream);
@@ -102,6 +107,8 @@ class Laps {
     bool has_gaps;
     bool is_distrusted;
     bool held_others_back;  // other work than its own, when it was
+    uint32_t turn_word;
+    uint64_t first_at_ns;
     uint32_t submissions;
     uint64_t held_up_ns;
     uint64_t others_ns;
@@ -117,7 +124,8 @@ class Laps {
     StreamState* state;
   };
   static constexpr uint32_t kLaps = 48;
-  static constexpr uint32_t kLapsOfStream = 8;  // twice what kMostAheadNs has
+  static constexpr uint32_t kLapsOfWaiting = 8;  // of a stream that may wait for something
+  static constexpr uint32_t kLapsOfStream = 24;  // what kMostAheadNs has, and a few
 
   bool IsFull(const StreamState& state) const;
   bool IsOver(EventId event) const;
@@ -136,9 +144,11 @@ class Laps {
                abi::CardWorkV1& page, uint64_t now_ns);
   static void LearnDistrusted(const Lap& lap, uint64_t each_ns, uint64_t lasted_ns,
                               uint64_t now_ns);
-  static uint64_t LeastNs(const Lap& lap, uint64_t most_ns);
+  uint64_t LeastNs(const Lap& lap, uint64_t most_ns) const;
+  bool MayHaveWaited(const Lap& lap) const;
+  uint64_t WaitedNs(const Lap& lap) const;
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
-  void Teach(const Lap& lap, uint64_t each_ns, bool had_company);
+  void Teach(const Lap& lap, uint64_t each_ns, bool had_company) const;
   static uint64_t BesideNs(const Lap& lap);
   void TeachBeside(const Lap& lap, uint64_t lasted_ns);
   Covered::Stretch Cover(const Lap& lap, uint64_t lasted_ns);
@@ -153,6 +163,7 @@ class Laps {
   std::atomic<uint64_t> first_end_ns_;
   std::atomic<const StreamState*> first_state_;
   std::atomic<const Cost*> first_cost_;
+  std::atomic<const abi::TurnV1*> turn_;
   std::atomic<uint64_t> turn_ticket_;
   std::atomic<uint64_t> turn_begin_ns_;
   guest::Lock lock_;

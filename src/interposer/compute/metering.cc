@@ -1,5 +1,7 @@
 #include "interposer/compute/metering.h"
 
+#include "interposer/guest/kernel.h"
+
 namespace warpshare::interposer {
 
 constinit guest::ForkWiped<Metering> Metering::g_metering{};
@@ -39,14 +41,32 @@ void Metering::Forget(CUcontext context) {
 
 void StreamEnded(CUstream stream) {
   WithMeter(stream, [=](CardMeter& meter, Session& session, uint32_t card) {
-    meter.Ended(stream, session, card);
+    meter.Ended(stream, guest::Now(), session, card);
   });
 }
 
-void ContextEnded() {
-  WithMeter(nullptr, [](CardMeter& meter, Session& session, uint32_t card) {
-    meter.ContextEnded(session, card);
+EndWait::EndWait(For what, CUstream stream) : what_(what), stream_(stream) {
+  WithMeter(stream, [this](CardMeter& meter, Session& session, uint32_t card) {
+    session_ = &session;
+    card_ = card;
+    began_ns_ = guest::Now();
+    telling_.emplace(meter, session, card);
+    telling_->Tell(Tells(meter));
   });
+}
+
+// What else a stream may wait for, or an event stand for, nobody here can tell.
+bool EndWait::Tells(CardMeter& meter) const {
+  if (what_ == For::kStream) return meter.IsPlain(stream_);
+  return (what_ == For::kContext || meter.MayBeLate()) && meter.AreAllPlain();
+}
+
+void EndWait::Ended() {
+  if (session_ == nullptr) return;
+  CardMeter& meter = Metering::OfProcess().meter(card_);
+  if (what_ == For::kStream) return meter.Ended(stream_, began_ns_, *session_, card_);
+  if (what_ == For::kContext) return meter.ContextEnded(began_ns_, *session_, card_);
+  meter.SomethingEnded(*session_, card_);
 }
 
 void Interrupt(CUstream stream) {

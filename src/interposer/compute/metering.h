@@ -10,10 +10,12 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 
 #include "interposer/accounts/place.h"
 #include "interposer/accounts/stream_order.h"
 #include "interposer/compute/card_meter.h"
+#include "interposer/compute/telling.h"
 #include "interposer/dispatch/default_stream.h"
 #include "interposer/guest/fork_wiped.h"
 #include "interposer/session/session.h"
@@ -79,9 +81,28 @@ class Metering {
   static guest::ForkWiped<Metering> g_metering;
 };
 
-// The stream has ended all its work; all streams of the current context have.
+// The stream has ended all its work.
 void StreamEnded(CUstream stream);
-void ContextEnded();
+
+// A call that returns when work has ended: all of a stream, all or some of the current context's.
+class EndWait {
+ public:
+  enum class For : uint8_t { kStream, kContext, kEvent };
+
+  explicit EndWait(For what, CUstream stream = nullptr);
+
+  void Ended();
+
+ private:
+  bool Tells(CardMeter& meter) const;
+
+  const For what_;
+  const CUstream stream_;
+  Session* session_ = nullptr;  // null: its time is not shared out
+  uint32_t card_ = 0;
+  uint64_t began_ns_ = 0;
+  std::optional<Telling> telling_;
+};
 
 // The stream waits for somebody else from now on.
 void Interrupt(CUstream stream);
@@ -123,6 +144,7 @@ template <typename Call>
                         .cost = &metering.costs().Of(work.name),
                         .charged_ns = 0,
                         .at_ns = 0,
+                        .turn_word = 0,
                         .others_ns = 0,
                         .least_others_ns = 0,
                         .is_alone = false,
@@ -151,7 +173,11 @@ template <typename MakeWork, typename Call>
 // A call that has ended the stream's work when it returns.
 template <typename MakeWork, typename Call>
 CUresult SubmitAndWait(CUstream stream, MakeWork work, Call call) {
-  const CUresult result = Submit(stream, work, call, Returns::kPerhapsAtTheEnd);
+  const auto await = [&] {
+    const EndWait wait(EndWait::For::kStream, stream);
+    return call();
+  };
+  const CUresult result = Submit(stream, work, await, Returns::kPerhapsAtTheEnd);
   if (result == CUDA_SUCCESS) StreamEnded(stream);
   return result;
 }

@@ -22,11 +22,21 @@ inline constexpr uint64_t kKnownPauseNs = 5'000'000;
 // nobody here knows: it is handed over early by abi::kHandoverNs, and 400 us were seen on a busy
 // machine. The second submission is timed in place of the first, unless there was none for so long.
 inline constexpr uint64_t kMostLeftNs = 3 * abi::kHandoverNs;
+inline constexpr uint64_t kAnyLeftNs = 1'000'000'000;
 inline constexpr uint64_t kFirstPauseNs = 50'000'000;
 
 // What costs as much is timed every time, for a five-hundredth of it: work of one name may last
 // longer here and shorter there.
 inline constexpr uint64_t kAlwaysTimedNs = 1'000'000;
+
+// And so is what costs as much and varies: a sample of it says little of those between. No less is
+// told from how finely short work is timed.
+inline constexpr uint64_t kVaryingTimedNs = 100'000;
+inline constexpr uint64_t kLeastVaryingNs = 20'000;
+
+// Work that ends so much later than expected, as a thread sees that waits for it, and that nothing
+// timed, is charged by the clock. Far longer than a thread takes to wake up on a busy machine.
+inline constexpr uint64_t kLateByClockNs = 5'000'000;
 
 // A stream whose work is expected to end within so long may have run dry before a call gets there.
 inline constexpr uint64_t kTightNs = 20'000;

@@ -22,6 +22,7 @@ class TurnWait {
   TurnWait& operator=(const TurnWait&) = delete;
 
   Session& session() { return session_; }
+  uint32_t card() const { return card_; }
 
   void Announce(uint64_t now_ns);
 

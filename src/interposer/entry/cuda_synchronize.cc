@@ -18,31 +18,39 @@ CUresult Synchronized(CUresult result) {
   return result;
 }
 
-CUresult ContextSynchronized(CUresult result) {
-  if (result == CUDA_SUCCESS) ContextEnded();
+template <typename Call>
+CUresult Await(EndWait wait, Call call) {
+  const CUresult result = call();
+  if (result == CUDA_SUCCESS) wait.Ended();
   return Synchronized(result);
 }
 
-CUresult StreamSynchronized(CUstream stream, CUresult result) {
-  if (result == CUDA_SUCCESS) StreamEnded(stream);
-  return Synchronized(result);
+template <typename Call>
+CUresult AwaitContext(Call call) {
+  return Await(EndWait(EndWait::For::kContext), call);
+}
+template <typename Call>
+CUresult AwaitStream(CUstream stream, Call call) {
+  return Await(EndWait(EndWait::For::kStream, stream), call);
 }
 
 }  // namespace
 
-WARPSHARE_HOOK CUresult cuCtxSynchronize() { return ContextSynchronized(REAL(cuCtxSynchronize)()); }
+WARPSHARE_HOOK CUresult cuCtxSynchronize() {
+  return AwaitContext([] { return REAL(cuCtxSynchronize)(); });
+}
 WARPSHARE_HOOK CUresult cuCtxSynchronize_v2(CUcontext context) {
+  const auto call = [context] { return REAL(cuCtxSynchronize_v2)(context); };
   CUcontext current = nullptr;
   const bool is_current = REAL(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && current == context;
-  const CUresult result = REAL(cuCtxSynchronize_v2)(context);
-  return is_current ? ContextSynchronized(result) : Synchronized(result);
+  return is_current ? AwaitContext(call) : Synchronized(call());
 }
 WARPSHARE_HOOK CUresult cuStreamSynchronize(CUstream stream) {
-  return StreamSynchronized(Legacy(stream), REAL(cuStreamSynchronize)(stream));
+  return AwaitStream(Legacy(stream), [=] { return REAL(cuStreamSynchronize)(stream); });
 }
 WARPSHARE_HOOK CUresult cuStreamSynchronize_ptsz(CUstream stream) {
-  return StreamSynchronized(PerThread(stream), REAL(cuStreamSynchronize_ptsz)(stream));
+  return AwaitStream(PerThread(stream), [=] { return REAL(cuStreamSynchronize_ptsz)(stream); });
 }
 WARPSHARE_HOOK CUresult cuEventSynchronize(CUevent event) {
-  return Synchronized(REAL(cuEventSynchronize)(event));
+  return Await(EndWait(EndWait::For::kEvent), [=] { return REAL(cuEventSynchronize)(event); });
 }

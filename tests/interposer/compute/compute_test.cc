@@ -44,6 +44,12 @@ CUresult Program::Launch(CUfunction kernel, CUstream stream) {
   return LaunchShaped(kernel, 32, stream);
 }
 
+CUresult Program::LaunchFor(uint64_t us, CUfunction kernel, CUstream stream) {
+  void* arguments[] = {&us};
+  return CALL(tenant_.cuda, cuLaunchKernel)(kernel, 1, 1, 1, 32, 1, 1, 0, stream, arguments,
+                                            nullptr);
+}
+
 CUresult Program::LaunchShaped(CUfunction kernel, unsigned threads, CUstream stream) {
   return CALL(tenant_.cuda, cuLaunchKernel)(kernel, 1, 1, 1, threads, 1, 1, 0, stream, nullptr,
                                             nullptr);

@@ -29,6 +29,8 @@ class Program {
 
   CUresult Launch(CUfunction kernel, CUstream stream = nullptr);
   CUresult LaunchShaped(CUfunction kernel, unsigned threads, CUstream stream = nullptr);
+  // Of one whose name ends in _arg0us.
+  CUresult LaunchFor(uint64_t us, CUfunction kernel, CUstream stream = nullptr);
   void LaunchMany(int count, CUfunction kernel, CUstream stream = nullptr);
   void Synchronize();
   // A graph of `kernels` of them, one after the other.

@@ -78,6 +78,9 @@ class Turns {
     const uint64_t now_ns = NowNs();
     return end_ns > now_ns ? end_ns - now_ns : 0;
   }
+  // The first process waits for its work; how much later than it expects that may end.
+  bool IsEndAwaited() const { return awaited_word() != 0; }
+  uint64_t LateUs() const { return awaited_word() == 0 ? 0 : awaited_word() - 1; }
   uint64_t WaitedNs() const { return work(0).waited_ns; }
   // Of at least so long.
   uint32_t WaitsCounted(uint64_t least_us = 0) const {
@@ -92,6 +95,7 @@ class Turns {
   const abi::CardWorkV1& work(uint32_t slot) const { return dir_.usage().slots[slot].work[card_]; }
 
  private:
+  uint32_t awaited_word() const { return dir_.usage().slots[0].awaited_us_plus_1[card_]; }
   abi::CardLimitsV1& limits() const { return dir_.limits().cards[card_]; }
   abi::TurnV1& turn() const { return limits().turn; }
   uint32_t word() const { return turn().word; }

@@ -1,0 +1,131 @@
+// When work of this process is over, and who hears of it.
+#include "interposer/compute/card_meter.h"
+#include "interposer/compute/telling.h"
+#include "interposer/compute/timing.h"
+#include "interposer/guest/kernel.h"
+
+namespace warpshare::interposer {
+
+void CardMeter::AwaitTurn(TurnWait& wait, Telling& telling, const abi::TurnV1& turn,
+                          abi::CardWorkV1& page, uint64_t now_ns) {
+  wait.Announce(now_ns);
+  const uint64_t look_ns = LookAtOwn(wait.session(), wait.card(), now_ns);
+  telling.Tell(MayBeLate() && laps_.open() != 0);
+  const uint32_t word = turn.word.load(std::memory_order_seq_cst);
+  if (IsGranted(word)) return;
+  guest::WaitShared(&turn.word, word, look_ns);
+  const uint32_t woken_to = turn.word.load(std::memory_order_relaxed);
+  const bool was_unused = CardQueue::EndNs(page) <= now_ns;
+  if (woken_to != word && !IsGranted(woken_to) && was_unused) wait.AnnounceAgain();
+}
+
+// While something is in flight the arbiter waits for it, so it has to hear when that ends. Returns
+// when to look again.
+uint64_t CardMeter::LookAtOwn(Session& session, uint32_t card, uint64_t now_ns) {
+  abi::CardWorkV1& page = PageOf(session, card);
+  const bool may_be_late = MayBeLate();
+  if (laps_.open() == 0 && !may_be_late) return kTurnLookNs;
+  const bool was_busy = may_be_late || CardQueue::EndNs(page) > now_ns;
+  TryPoll(page, now_ns);
+  const bool all_ended = laps_.open() == 0;
+  if (all_ended) NothingIsLate(session, card);
+  const bool is_busy = CardQueue::EndNs(page) > now_ns || (may_be_late && !all_ended);
+  if (was_busy && !is_busy) CallArbiter(session);
+  if (all_ended) return kTurnLookNs;
+  const uint64_t end_ns = laps_.oldest_end_ns();
+  return end_ns > now_ns + kTimerLateNs && !may_be_late ? end_ns - now_ns : kTimerLateNs;
+}
+
+void CardMeter::Ended(CUstream stream, uint64_t awaited_since_ns, Session& session, uint32_t card) {
+  abi::CardWorkV1& page = PageOf(session, card);
+  StreamState& state = streams_.Of(stream);
+  const uint64_t now_ns = guest::Now();
+  const uint64_t end_ns = state.end_ns.load(std::memory_order_relaxed);
+  const bool was_last = CardQueue::EndNs(page) <= end_ns;
+  if (was_last && IsPlain(state)) ChargeByClock(end_ns, awaited_since_ns, page, now_ns);
+  const bool may_be_late = MayBeLate();
+  if (end_ns <= now_ns && !may_be_late) return;
+  if (end_ns > now_ns) state.end_ns.store(now_ns, std::memory_order_relaxed);
+  if (may_be_late) TryPoll(page, now_ns);
+  if (was_last || (may_be_late && laps_.open() == 0)) AllEnded(session, card, now_ns);
+}
+
+// What was in flight was to end then, and was late, and nothing timed it. Where anything else may
+// have kept the card busy, nobody can tell why.
+void CardMeter::ChargeByClock(uint64_t end_ns, uint64_t awaited_since_ns, abi::CardWorkV1& page,
+                              uint64_t now_ns) {
+  const uint64_t from_ns = end_ns > awaited_since_ns ? end_ns : awaited_since_ns;
+  Cost* untimed = untimed_.load(std::memory_order_relaxed);
+  if (now_ns < from_ns + kLateByClockNs || untimed == nullptr || laps_.open() != 0) return;
+  const uint64_t ticket = queue_.Ticket();
+  if (queue_.HadCompany(ticket > kLapNs ? ticket - kLapNs : 0)) return;
+  queue_.Charge(page, now_ns - from_ns);
+  untimed->NoteLongest(now_ns - from_ns);
+}
+
+// What is not over is another context's.
+void CardMeter::ContextEnded(uint64_t awaited_since_ns, Session& session, uint32_t card) {
+  abi::CardWorkV1& page = PageOf(session, card);
+  const uint64_t now_ns = guest::Now();
+  if (now_ns - awaited_since_ns >= kLateByClockNs && AreAllPlain()) [[unlikely]]
+    ChargeByClock(CardQueue::EndNs(page), awaited_since_ns, page, now_ns);
+  const bool is_early = CardQueue::EndNs(page) > now_ns || MayBeLate();
+  if (is_early) TryPoll(page, now_ns);
+  if (laps_.open() != 0) return;
+  ended_ticket_.store(queue_.Ticket(), std::memory_order_relaxed);
+  if (is_early) AllEnded(session, card, now_ns);
+}
+
+void CardMeter::SomethingEnded(Session& session, uint32_t card) {
+  if (!MayBeLate()) return;
+  const uint64_t now_ns = guest::Now();
+  TryPoll(PageOf(session, card), now_ns);
+  if (laps_.open() == 0) AllEnded(session, card, now_ns);
+}
+
+void CardMeter::AllEnded(Session& session, uint32_t card, uint64_t now_ns) {
+  queue_.EndsAt(PageOf(session, card), now_ns);
+  NothingIsLate(session, card);
+  const abi::TurnV1& turn = session.limits().cards[card].turn;
+  if (!IsGranted(turn.word.load(std::memory_order_relaxed)) && IsValid(turn, now_ns))
+    CallArbiter(session);
+}
+
+void CardMeter::NothingIsLate(Session& session, uint32_t card) {
+  if (!MayBeLate()) return;
+  late_ns_.store(0, std::memory_order_relaxed);
+  SayAwaited(session, card);
+}
+
+// All threads say it alike, so the last one to write is right, whoever it is.
+void CardMeter::SayAwaited(Session& session, uint32_t card) {
+  const uint64_t late_us = late_ns_.load(std::memory_order_relaxed) / 1'000;
+  const auto most_us = static_cast<uint64_t>(UINT32_MAX - 1);
+  const uint32_t word = static_cast<uint32_t>(late_us < most_us ? late_us : most_us) + 1;
+  const bool is_awaited = tellers_.load(std::memory_order_seq_cst) != 0;
+  AwaitedOf(session, card).store(is_awaited ? word : 0, std::memory_order_seq_cst);
+}
+
+void CardMeter::BeginTelling(Session& session, uint32_t card) {
+  tellers_.fetch_add(1, std::memory_order_seq_cst);
+  SayAwaited(session, card);
+}
+
+void CardMeter::EndTelling(Session& session, uint32_t card) {
+  tellers_.fetch_sub(1, std::memory_order_seq_cst);
+  SayAwaited(session, card);
+  const abi::TurnV1& turn = session.limits().cards[card].turn;
+  const uint64_t now_ns = guest::Now();
+  const bool was_late = CardQueue::EndNs(PageOf(session, card)) + kTimerLateNs < now_ns;
+  if (was_late && !IsGranted(turn.word.load(std::memory_order_relaxed)) && IsValid(turn, now_ns))
+    CallArbiter(session);
+}
+
+bool CardMeter::AreAllPlain() const {
+  if (!was_interrupted_.load(std::memory_order_relaxed)) return true;
+  bool are_all = true;
+  streams_.ForEach([&](const StreamState& state) { are_all &= IsPlain(state); });
+  return are_all;
+}
+
+}  // namespace warpshare::interposer
