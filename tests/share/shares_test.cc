@@ -89,6 +89,17 @@ TEST_F(Shares, TwoHardTenantsHaveTheirPartsOfTheCard) {
   ExpectNothingLeft(scene);
 }
 
+// By the mean of its kernels it would have 23, and the card be idle for a twelfth of the time.
+TEST_F(Shares, ATenantWhoseKernelsVaryHasItsPart) {
+  const Words varying = {"--mode", "sync", "--kernel", "20us..2ms"};
+  Scene scene(machine(),
+              {Hard("a", 30, varying), Hard("b", 70, {"--kernel", "2ms", "--depth", "64"})}, 4);
+  scene.Play();
+  ExpectCapped(scene, 0, 30, 3);
+  ExpectCapped(scene, 1, 70, 4);
+  ExpectNothingLeft(scene);
+}
+
 // In turns of the usual length they would lose 7 % of the card.
 TEST_F(Shares, TurnsAreLongerWhereTheCardIsSlowToSwitch) {
   Scene scene(machine(/*cards=*/1, "switch_cost = 400us\n"),
