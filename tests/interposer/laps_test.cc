@@ -92,6 +92,7 @@ struct Meter {
   CardQueue queue;
   abi::CardWorkV1 page;
   abi::TurnV1 turn;
+  abi::UsagePageV1 usage;
 };
 
 Meter& NewMeter() {
@@ -103,7 +104,7 @@ Meter& NewMeter() {
 class LapsTest : public testing::Test {
  protected:
   LapsTest() : state_(meter_.streams.Of(nullptr)), cost_(meter_.costs.Of(NewName())) {
-    meter_.laps.Follow(meter_.turn);
+    meter_.laps.Follow(meter_.turn, meter_.usage, 0);
   }
 
   ~LapsTest() override {
@@ -124,6 +125,7 @@ class LapsTest : public testing::Test {
             .is_tight = false,
             .is_alone = true,
             .was_prompt = false,
+            .is_sole = true,
             .is_priced = false,
             .held_up_ns = 0,
             .turn_word = meter_.turn.word,
@@ -132,6 +134,8 @@ class LapsTest : public testing::Test {
             .least_others_ns = others_ns,
             .ticket = meter_.queue.Ticket(),
             .tenant_ns = 0,
+            .company_ns = 0,
+            .company_ahead_ns = 0,
             .end_ns = CardQueue::EndNs(meter_.page)};
   }
 

@@ -37,38 +37,57 @@ uint64_t CardMeter::LookAtOwn(Session& session, uint32_t card, uint64_t now_ns) 
 }
 
 void CardMeter::Ended(CUstream stream, uint64_t awaited_since_ns, Session& session, uint32_t card) {
-  abi::CardWorkV1& page = PageOf(session, card);
   StreamState& state = streams_.Of(stream);
+  SeenToEnd(state,
+            {awaited_since_ns, guest::Now(), state.woken_by.load(std::memory_order_relaxed),
+             /*is_own=*/true},
+            session, card);
+}
+
+void CardMeter::Asked(CUstream stream, bool has_ended, Session& session, uint32_t card) {
+  StreamState& state = streams_.Of(stream);
+  if (!has_ended) return state.seen_busy_ns.store(guest::Now(), std::memory_order_relaxed);
+  const uint64_t busy_ns = state.seen_busy_ns.exchange(0, std::memory_order_relaxed);
+  if (busy_ns != 0)
+    SeenToEnd(state, {0, busy_ns, state.woken_by.load(std::memory_order_relaxed), /*is_own=*/true},
+              session, card);
+}
+
+void CardMeter::SeenToEnd(StreamState& state, const Seen& seen, Session& session, uint32_t card) {
+  abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
   const uint64_t end_ns = state.end_ns.load(std::memory_order_relaxed);
-  const bool was_last = CardQueue::EndNs(page) <= end_ns;
-  if (was_last && IsPlain(state)) ChargeByClock(end_ns, awaited_since_ns, page, now_ns);
+  if (IsPlain(state)) NoteLateEnd(seen, page);
   const bool may_be_late = MayBeLate();
   if (end_ns <= now_ns && !may_be_late) return;
+  const bool was_last = CardQueue::EndNs(page) <= end_ns;
   if (end_ns > now_ns) state.end_ns.store(now_ns, std::memory_order_relaxed);
   if (may_be_late) TryPoll(page, now_ns);
   if (was_last || (may_be_late && laps_.open() == 0)) AllEnded(session, card, now_ns);
 }
 
-// What was in flight was to end then, and was late, and nothing timed it. Where anything else may
-// have kept the card busy, nobody can tell why.
-void CardMeter::ChargeByClock(uint64_t end_ns, uint64_t awaited_since_ns, abi::CardWorkV1& page,
-                              uint64_t now_ns) {
-  const uint64_t from_ns = end_ns > awaited_since_ns ? end_ns : awaited_since_ns;
-  Cost* untimed = untimed_.load(std::memory_order_relaxed);
-  if (now_ns < from_ns + kLateByClockNs || untimed == nullptr || laps_.open() != 0) return;
+// All in flight was to end before that. Where other threads or processes submit, too, and may have
+// kept the card busy, or it is timed, nothing is to be noted.
+void CardMeter::NoteLateEnd(const Seen& seen, abi::CardWorkV1& page) {
+  const uint64_t end_ns = CardQueue::EndNs(page);
+  const uint64_t from_ns = end_ns > seen.since_ns ? end_ns : seen.since_ns;
+  if (seen.until_ns < from_ns + kNotedLateNs || was_timed_.load(std::memory_order_relaxed)) return;
   const uint64_t ticket = queue_.Ticket();
-  if (queue_.HadCompany(ticket > kLapNs ? ticket - kLapNs : 0)) return;
-  queue_.Charge(page, now_ns - from_ns);
-  untimed->NoteLongest(now_ns - from_ns);
+  const uint64_t now_ns = guest::Now();
+  if (!IsSoleThread(now_ns) || queue_.HadCompany(ticket > kLapNs ? ticket - kLapNs : 0)) return;
+  TryPoll(page, now_ns);
+  if (laps_.open() != 0) return;
+  const uint64_t late_ns = seen.until_ns - from_ns;
+  if (seen.cost != nullptr) seen.cost->NoteLongest(late_ns);
+  if (seen.is_own && late_ns >= kLateByClockNs) queue_.Charge(page, late_ns);
 }
 
 // What is not over is another context's.
 void CardMeter::ContextEnded(uint64_t awaited_since_ns, Session& session, uint32_t card) {
   abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
-  if (now_ns - awaited_since_ns >= kLateByClockNs && AreAllPlain()) [[unlikely]]
-    ChargeByClock(CardQueue::EndNs(page), awaited_since_ns, page, now_ns);
+  if (now_ns - awaited_since_ns >= kNotedLateNs && AreAllPlain()) [[unlikely]]
+    NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/true}, page);
   const bool is_early = CardQueue::EndNs(page) > now_ns || MayBeLate();
   if (is_early) TryPoll(page, now_ns);
   if (laps_.open() != 0) return;
@@ -76,10 +95,27 @@ void CardMeter::ContextEnded(uint64_t awaited_since_ns, Session& session, uint32
   if (is_early) AllEnded(session, card, now_ns);
 }
 
-void CardMeter::SomethingEnded(Session& session, uint32_t card) {
-  if (!MayBeLate()) return;
+// Of all streams that may just have had work; null: of several kinds, or none.
+Cost* CardMeter::SoleWork() const {
+  Cost* sole = nullptr;
+  bool is_sole = true;
+  streams_.ForEach([&](const StreamState& state) {
+    Cost* cost = state.woken_by.load(std::memory_order_relaxed);
+    if (cost == nullptr || cost == sole) return;
+    is_sole &= sole == nullptr;
+    sole = cost;
+  });
+  return is_sole ? sole : nullptr;
+}
+
+// Of an event it is not known whose work it stands for.
+void CardMeter::SomethingEnded(uint64_t awaited_since_ns, Session& session, uint32_t card) {
+  abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
-  TryPoll(PageOf(session, card), now_ns);
+  if (now_ns - awaited_since_ns >= kNotedLateNs && AreAllPlain())
+    NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/false}, page);
+  if (!MayBeLate()) return;
+  TryPoll(page, now_ns);
   if (laps_.open() == 0) AllEnded(session, card, now_ns);
 }
 

@@ -1,6 +1,9 @@
 #include "interposer/compute/card_meter.h"
 
+#include <algorithm>
+
 #include "interposer/compute/telling.h"
+#include "interposer/compute/tenant_time.h"
 #include "interposer/compute/timing.h"
 #include "interposer/guest/kernel.h"
 
@@ -33,19 +36,6 @@ void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
   if (target_ns >= 2 * kTimerLateNs) return guest::Sleep(rest_ns);
   if (rest_ns > 2 * kTimerLateNs) return guest::Sleep(rest_ns - kTimerLateNs);
   guest::Yield();
-}
-
-// More processes than these share no card in earnest, and a lap is not to look at them all.
-constexpr uint32_t kMostSlots = 64;
-
-// Charged to all processes of the tenant that there ever were; 0: one only, or too many to look at.
-uint64_t TenantUsedNs(const abi::UsagePageV1& usage, uint32_t card) {
-  const uint32_t ceiling = usage.slot_ceiling.load(std::memory_order_relaxed);
-  if (ceiling < 2 || ceiling > kMostSlots) return 0;
-  uint64_t sum_ns = 0;
-  for (uint32_t slot = 0; slot < ceiling; ++slot)
-    sum_ns += usage.slots[slot].work[card].used_ns.load(std::memory_order_relaxed);
-  return sum_ns;
 }
 
 // Where that is long ago, or nobody else had the card, nothing is left of what the tenant before
@@ -134,7 +124,9 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
   if (submission.cost->samples() < kNewSamples) return true;
   if (!submission.is_tight && submission.cost->TakeChange()) [[unlikely]]
     return true;
-  if (submission.cost->varies() && submission.charged_ns >= kVaryingTimedNs) return true;
+  if (submission.cost->varies() &&
+      (!submission.is_tight || submission.charged_ns >= kVaryingTimedNs))
+    return true;
   const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
   const uint64_t due_ns =
       next_alone_ns_.load(std::memory_order_relaxed) + (submission.is_first ? kFirstPauseNs : 0);
@@ -179,7 +171,7 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   StreamState& state = streams_.Of(submission.stream);
   submission.state = &state;
   queue_.Join(session.usage().cards[card].queue_end_ns);
-  laps_.Follow(session.limits().cards[card].turn);
+  laps_.Follow(session.limits().cards[card].turn, session.usage(), card);
   submission.charged_ns = PriceOf(submission, work);
   uint64_t now_ns = clock_.Now();
   if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
@@ -199,6 +191,7 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
     laps_.lock().Release();
   } else if (!submission.is_tight) {
     state.lap_event.store(0, std::memory_order_relaxed);
+    state.woken_by.store(submission.cost, std::memory_order_relaxed);
   } else if (state.lap_event.load(std::memory_order_relaxed) == 0) [[unlikely]] {
     BeginLap(submission, session, card);
   }
@@ -226,6 +219,8 @@ void CardMeter::BeginAlone(Submission& submission, Session& session, uint32_t ca
   submission.others_ns = queue_.OthersNs(PageOf(session, card), now_ns, submission.charged_ns);
   const bool is_shared = submission.others_ns != 0 && Laps::IsIdle(submission.stream);
   submission.at_ns = guest::Now();
+  const uint64_t end_ns = OthersEndNs(session.usage(), card, PageOf(session, card));
+  submission.company_ahead_ns = end_ns - std::min(end_ns, submission.at_ns);
   Laps::Point point = PointOf(submission, session, card);
   point.ticket -= submission.charged_ns;  // which is not there yet
   laps_.Begin(point);
@@ -243,7 +238,11 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
     state.lap_event.store(0, std::memory_order_relaxed);
     return Leave(submission, page);
   }
-  untimed_.store(submission.is_alone ? nullptr : submission.cost, std::memory_order_relaxed);
+  was_timed_.store(submission.is_alone, std::memory_order_relaxed);
+  if (last_thread_.load(std::memory_order_relaxed) != __builtin_thread_pointer()) [[unlikely]] {
+    last_thread_.store(__builtin_thread_pointer(), std::memory_order_relaxed);
+    thread_since_ns_.store(submission.at_ns, std::memory_order_relaxed);
+  }
   state.Add(submission.at_ns, submission.charged_ns, submission.cost);
   if (submission.is_held) [[unlikely]]
     state.AddHeld(submission.charged_ns);
@@ -372,6 +371,7 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .is_tight = submission.is_tight,
           .is_alone = false,
           .was_prompt = false,
+          .is_sole = IsSoleThread(submission.at_ns),
           .is_priced = submission.is_priced,
           .held_up_ns = 0,
           .turn_word = submission.turn_word,
@@ -380,6 +380,8 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .least_others_ns = submission.least_others_ns,
           .ticket = queue_.Ticket(),
           .tenant_ns = TenantUsedNs(session.usage(), card),
+          .company_ns = OthersUsedNs(session.usage(), card, page),
+          .company_ahead_ns = submission.company_ahead_ns,
           .end_ns = CardQueue::EndNs(page)};
 }
 

@@ -34,15 +34,16 @@ struct Submission {
   Cost* cost;
   uint64_t charged_ns;
   uint64_t at_ns;
-  uint32_t turn_word;        // of the turn that it was let through in
-  uint64_t others_ns;        // work of other streams before it, if it is timed for itself ...
-  uint64_t least_others_ns;  // ... and how much of that is timed with it, as far as is known
-  bool is_alone;             // timed for itself
-  bool is_tight;             // the stream had work left, or the process had all along
-  bool is_held;              // it waits for something else
-  bool is_first;             // of a turn: the card may still be at what the tenant before left it
-  bool is_priced;            // though never timed, by the shapes of its function
-  bool blocks;               // the call may return only when the work has ended
+  uint32_t turn_word;         // of the turn that it was let through in
+  uint64_t others_ns;         // work of other streams before it, if it is timed for itself ...
+  uint64_t company_ahead_ns;  // ... of other processes, too
+  uint64_t least_others_ns;   // ... and how much of that is timed with it, as far as is known
+  bool is_alone;              // timed for itself
+  bool is_tight;              // the stream had work left, or the process had all along
+  bool is_held;               // it waits for something else
+  bool is_first;              // of a turn: the card may still be at what the tenant before left it
+  bool is_priced;             // though never timed, by the shapes of its function
+  bool blocks;                // the call may return only when the work has ended
 };
 
 class Telling;
@@ -54,11 +55,12 @@ class CardMeter {
   void End(const Submission& submission, Session& session, uint32_t card, bool was_submitted);
 
   // The stream was seen to have ended all its work, by a thread that has waited for that since
-  // then; all streams of the context were.
+  // then; all streams of the context were; something was: perhaps that was all.
   void Ended(CUstream stream, uint64_t awaited_since_ns, Session& session, uint32_t card);
   void ContextEnded(uint64_t awaited_since_ns, Session& session, uint32_t card);
-  // Something was seen to have ended: perhaps that was all.
-  void SomethingEnded(Session& session, uint32_t card);
+  void SomethingEnded(uint64_t awaited_since_ns, Session& session, uint32_t card);
+  // The program has asked whether the stream has.
+  void Asked(CUstream stream, bool has_ended, Session& session, uint32_t card);
 
   // telling.h
   void BeginTelling(Session& session, uint32_t card);
@@ -121,6 +123,11 @@ class CardMeter {
   static uint64_t LeftNs(const Submission& submission, const abi::TurnV1& turn);
   bool IsDueAlone(const Submission& submission, const abi::CardWorkV1& page);
   void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
+  // No other thread has submitted for a while.
+  bool IsSoleThread(uint64_t now_ns) const {
+    return last_thread_.load(std::memory_order_relaxed) == __builtin_thread_pointer() &&
+           thread_since_ns_.load(std::memory_order_relaxed) + kSoleThreadNs < now_ns;
+  }
   bool WasAtRest(const Submission& submission) const;
   bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
   bool MayBeginLap(const Submission& submission, const abi::CardWorkV1& page) const;
@@ -132,8 +139,16 @@ class CardMeter {
   void AllEnded(Session& session, uint32_t card, uint64_t now_ns);
   void NothingIsLate(Session& session, uint32_t card);
   void SayAwaited(Session& session, uint32_t card);
-  void ChargeByClock(uint64_t end_ns, uint64_t awaited_since_ns, abi::CardWorkV1& page,
-                     uint64_t now_ns);
+  // In flight was work that nothing timed, and it was, all of that time and until then.
+  struct Seen {
+    uint64_t since_ns;
+    uint64_t until_ns;
+    Cost* cost;   // of it; null: not known, or of several kinds
+    bool is_own;  // it surely was this process's
+  };
+  void SeenToEnd(StreamState& state, const Seen& seen, Session& session, uint32_t card);
+  void NoteLateEnd(const Seen& seen, abi::CardWorkV1& page);
+  Cost* SoleWork() const;
 
   // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
@@ -148,10 +163,12 @@ class CardMeter {
   Waiters waiters_;
   std::atomic<uint64_t> next_lap_ns_;  // of a stream with work and no lap; not sooner
   Families families_;
-  std::atomic<uint64_t> late_ns_;      // how much later than expected what is in flight may end
-  std::atomic<Cost*> untimed_;         // of what was submitted last; null: that is timed for itself
-  std::atomic<bool> was_interrupted_;  // any stream ever was
-  std::atomic<uint32_t> tellers_;      // threads that will tell when it does
+  std::atomic<uint64_t> late_ns_;          // how much later than expected what is in flight may end
+  std::atomic<const void*> last_thread_;   // that submitted
+  std::atomic<uint64_t> thread_since_ns_;  // since when no other has
+  std::atomic<bool> was_timed_;            // what was submitted last is, for itself
+  std::atomic<bool> was_interrupted_;      // any stream ever was
+  std::atomic<uint32_t> tellers_;          // threads that will tell when it does
 };
 
 }  // namespace warpshare::interposer

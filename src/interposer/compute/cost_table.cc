@@ -18,7 +18,10 @@ void Cost::Learn(uint64_t ns) {
 
 void Cost::NoteLongest(uint64_t ns) {
   const uint64_t before = longest_.load(std::memory_order_relaxed).Ns();
-  const uint64_t kept = before - before / kLongestMemory;
+  const uint64_t mean_ns = this->ns();
+  const uint64_t most = before / kLongestMemory;
+  const uint64_t forgets = mean_ns < kVaryingTimedNs ? most * mean_ns / kVaryingTimedNs : most;
+  const uint64_t kept = before - forgets;
   longest_.store(PackedNs(ns > kept ? ns : kept), std::memory_order_relaxed);
 }
 

@@ -90,7 +90,8 @@ class alignas(32) Cost {
 
   static constexpr uint32_t kMemory = 8;
   static constexpr uint32_t kVariesPart = 4;
-  // Of the longest, a sample takes so much: what came once in some hundreds is not forgotten.
+  // Of the longest, a sample takes so much, or as much less as it is shorter than kVaryingTimedNs:
+  // what came once in some hundreds, or in some ten milliseconds, is not forgotten.
   static constexpr uint32_t kLongestMemory = 256;
 
   std::atomic<uint64_t> name_;  // 0: free

@@ -67,6 +67,7 @@ void StartLap(const Laps::Point& point, EventId begin) {
   state.lap_ns.store(0, std::memory_order_relaxed);
   state.lap_held_ns.store(0, std::memory_order_relaxed);
   state.lap_tenant_ns.store(point.tenant_ns, std::memory_order_relaxed);
+  state.lap_company_ns.store(point.company_ns, std::memory_order_relaxed);
   state.lap_cost.store(0, std::memory_order_relaxed);
   state.lap_count.store(0, std::memory_order_relaxed);
   state.lap_event.store(begin, std::memory_order_relaxed);
@@ -164,6 +165,7 @@ bool Laps::Push(const Point& point, EventId end) {
                   .is_exact = point.is_tight || point.was_prompt,
                   .has_gaps = false,
                   .is_distrusted = false,
+                  .is_sole = point.is_sole,
                   .held_others_back = false,
                   .turn_word = point.turn_word,
                   .first_at_ns = point.first_at_ns,
@@ -175,6 +177,8 @@ bool Laps::Push(const Point& point, EventId end) {
                   .all_ns = AllNs(point),
                   .uncounted_ns = state.lap_held_ns.load(std::memory_order_relaxed),
                   .tenant_ns = TenantNs(point),
+                  .company_ns = state.lap_company_ns.load(std::memory_order_relaxed),
+                  .company_ahead_ns = point.company_ahead_ns,
                   .cost = cost,
                   .ticket = point.ticket,
                   .end_ns = point.end_ns,
@@ -284,6 +288,8 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   if (lap.has_gaps || lasted_ns == 0) return;
   if (!had_company)
     company_.Alone();
+  else if (lap.is_alone)
+    BookInCompany(lap, lasted_ns, queue, page);
   else if (lap.tenant_ns != 0)
     company_.Add(lasted_ns, lap.tenant_ns);
   // Of a lap that begins by itself nobody can tell how much of others' earlier work fell into it.
@@ -296,6 +302,20 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   const bool is_beside = lap.is_alone && (lap.others_ns != 0 || BesideNs(lap) != 0);
   if (!had_company && is_beside) return TeachBeside(lap, lasted_ns);
   Teach(lap, each_ns, had_company);
+}
+
+// What the others' work does not account for was its own: all that they had in flight when it
+// began, and all that they were charged since. That may have been done later, so it is the least.
+void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
+                         abi::CardWorkV1& page) {
+  const abi::UsagePageV1* usage = usage_.load(std::memory_order_relaxed);
+  if (usage == nullptr || lap.cost == nullptr) return;
+  const uint64_t now_ns = OthersUsedNs(*usage, card_.load(std::memory_order_relaxed), page);
+  const uint64_t others_ns = now_ns - lap.company_ns + lap.company_ahead_ns;
+  const uint64_t least_ns = LeastNs(lap, lasted_ns);
+  if (now_ns < lap.company_ns || least_ns <= others_ns + lap.charged_ns) return;
+  queue.Correct(page, lap.charged_ns, least_ns - others_ns);
+  lap.cost->NoteLongest(least_ns - others_ns);
 }
 
 // Of work that was never timed.
@@ -357,7 +377,8 @@ void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) const {
   const uint64_t least_ns = LeastNs(lap, each_ns);
   if (lap.first_at_ns != 0 && lap.cost->IsOneOfMany())
     return lap.cost->LearnRough(least_ns, each_ns);
-  if (lap.all_ns == lap.charged_ns && lap.others_ns == 0) lap.cost->NoteLongest(least_ns);
+  if (lap.is_sole && lap.all_ns == lap.charged_ns && lap.others_ns == 0)
+    lap.cost->NoteLongest(least_ns);
   lap.cost->LearnBetween(least_ns, each_ns);
 }
 

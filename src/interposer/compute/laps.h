@@ -18,6 +18,7 @@
 #include "interposer/compute/event_pool.h"
 #include "interposer/compute/event_zero.h"
 #include "interposer/compute/streams.h"
+#include "interposer/compute/tenant_time.h"
 #include "interposer/guest/lock.h"
 
 namespace warpshare::interposer {
@@ -34,6 +35,7 @@ class Laps {
     bool is_tight;             // it had work left when the last submission came
     bool is_alone;             // which begins and ends a lap
     bool was_prompt;           // without a pause of this thread in between
+    bool is_sole;              // no other thread submits
     bool is_priced;            // by other work of its function, if it was never timed
     uint64_t held_up_ns;       // ... of so long
     uint32_t turn_word;        // of the turn that it is submitted in ...
@@ -41,12 +43,18 @@ class Laps {
     uint64_t others_ns;        // work that other streams had when it began, if it is alone ...
     uint64_t least_others_ns;  // ... that fall into its lap, as reckoned; 0: it had work too
     uint64_t ticket;
-    uint64_t tenant_ns;  // charged to all processes of the tenant; 0: not looked at
-    uint64_t end_ns;     // when the card is expected to be here
+    uint64_t tenant_ns;         // charged to all processes of the tenant; 0: not looked at
+    uint64_t company_ns;        // ... to the others than this one
+    uint64_t company_ahead_ns;  // what these had in flight when it began, if it is alone
+    uint64_t end_ns;            // when the card is expected to be here
   };
 
-  // The card's turn as it stands.
-  void Follow(const abi::TurnV1& turn) { turn_.store(&turn, std::memory_order_relaxed); }
+  // The card's turn as it stands, and what the tenant's processes are charged.
+  void Follow(const abi::TurnV1& turn, const abi::UsagePageV1& usage, uint32_t card) {
+    turn_.store(&turn, std::memory_order_relaxed);
+    usage_.store(&usage, std::memory_order_relaxed);
+    card_.store(card, std::memory_order_relaxed);
+  }
 
   // Whether the stream has done all that it was given. Asks the driver.
   static bool IsIdle(CUstream stream);
@@ -106,6 +114,7 @@ class Laps {
     bool is_exact;
     bool has_gaps;
     bool is_distrusted;
+    bool is_sole;
     bool held_others_back;  // other work than its own, when it was
     uint32_t turn_word;
     uint64_t first_at_ns;
@@ -117,10 +126,12 @@ class Laps {
     uint64_t all_ns;        // charged meanwhile, with other streams
     uint64_t uncounted_ns;  // of that, what no ticket counts
     uint64_t tenant_ns;     // charged meanwhile to all processes of the tenant; 0: not known
-    Cost* cost;             // of each submission; null: they differ
-    uint64_t ticket;        // of the queue at the end
-    uint64_t end_ns;        // expected
-    uint32_t waits;         // of the stream, before its end
+    uint64_t company_ns;    // charged to the others when it began
+    uint64_t company_ahead_ns;
+    Cost* cost;       // of each submission; null: they differ
+    uint64_t ticket;  // of the queue at the end
+    uint64_t end_ns;  // expected
+    uint32_t waits;   // of the stream, before its end
     StreamState* state;
   };
   static constexpr uint32_t kLaps = 48;
@@ -147,6 +158,7 @@ class Laps {
   uint64_t LeastNs(const Lap& lap, uint64_t most_ns) const;
   bool MayHaveWaited(const Lap& lap) const;
   uint64_t WaitedNs(const Lap& lap) const;
+  void BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns, bool had_company) const;
   static uint64_t BesideNs(const Lap& lap);
@@ -164,6 +176,8 @@ class Laps {
   std::atomic<const StreamState*> first_state_;
   std::atomic<const Cost*> first_cost_;
   std::atomic<const abi::TurnV1*> turn_;
+  std::atomic<const abi::UsagePageV1*> usage_;
+  std::atomic<uint32_t> card_;
   std::atomic<uint64_t> turn_ticket_;
   std::atomic<uint64_t> turn_begin_ns_;
   guest::Lock lock_;

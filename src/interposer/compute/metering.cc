@@ -45,6 +45,12 @@ void StreamEnded(CUstream stream) {
   });
 }
 
+void StreamAsked(CUstream stream, bool has_ended) {
+  WithMeter(stream, [=](CardMeter& meter, Session& session, uint32_t card) {
+    meter.Asked(stream, has_ended, session, card);
+  });
+}
+
 EndWait::EndWait(For what, CUstream stream) : what_(what), stream_(stream) {
   WithMeter(stream, [this](CardMeter& meter, Session& session, uint32_t card) {
     session_ = &session;
@@ -66,7 +72,7 @@ void EndWait::Ended() {
   CardMeter& meter = Metering::OfProcess().meter(card_);
   if (what_ == For::kStream) return meter.Ended(stream_, began_ns_, *session_, card_);
   if (what_ == For::kContext) return meter.ContextEnded(began_ns_, *session_, card_);
-  meter.SomethingEnded(*session_, card_);
+  meter.SomethingEnded(began_ns_, *session_, card_);
 }
 
 void Interrupt(CUstream stream) {

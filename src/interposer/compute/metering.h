@@ -81,8 +81,9 @@ class Metering {
   static guest::ForkWiped<Metering> g_metering;
 };
 
-// The stream has ended all its work.
+// The stream has ended all its work; the program has asked whether it has.
 void StreamEnded(CUstream stream);
+void StreamAsked(CUstream stream, bool has_ended);
 
 // A call that returns when work has ended: all of a stream, all or some of the current context's.
 class EndWait {
@@ -146,6 +147,7 @@ template <typename Call>
                         .at_ns = 0,
                         .turn_word = 0,
                         .others_ns = 0,
+                        .company_ahead_ns = 0,
                         .least_others_ns = 0,
                         .is_alone = false,
                         .is_tight = false,

@@ -12,6 +12,8 @@
 
 namespace warpshare::interposer {
 
+class Cost;
+
 struct alignas(64) StreamState {
   std::atomic<uint64_t> stream;     // StreamTable's name of it
   std::atomic<uint64_t> end_ns;     // when its work is expected to be done
@@ -23,13 +25,17 @@ struct alignas(64) StreamState {
   std::atomic<uint64_t> look_ns;    // when to look whether the lap before left it dry; 0: seen
   // So far every submission reads; what follows is for a few.
 
-  std::atomic<uint64_t> lap_ticket;     // of all streams together, when the lap began
-  std::atomic<uint64_t> held_ns;        // what it was given while it waited
-  std::atomic<uint64_t> lap_tenant_ns;  // charged to all processes when it began; 0: not looked at
-  std::atomic<uint64_t> lap_held_ns;    // of that, what the lap has: no ticket counts it
+  std::atomic<uint64_t> lap_ticket;      // of all streams together, when the lap began
+  std::atomic<uint64_t> held_ns;         // what it was given while it waited
+  std::atomic<uint64_t> lap_tenant_ns;   // charged to all processes when it began; 0: not looked at
+  std::atomic<uint64_t> lap_company_ns;  // of that, to the others
+  std::atomic<uint64_t> lap_held_ns;     // of that, what the lap has: no ticket counts it
   // How often it was told to wait for something, and of these how often that was seen to be over.
   std::atomic<uint32_t> waits;
   std::atomic<uint32_t> waits_over;
+
+  std::atomic<Cost*> woken_by;  // of what it was given when it had nothing to do, and nothing times
+  std::atomic<uint64_t> seen_busy_ns;  // when the program last asked, and it had not ended
 
   static constexpr uint64_t kSeveral = 1;  // as lap_cost
 
@@ -90,6 +96,8 @@ class StreamTable {
     state.stream.store(name, std::memory_order_relaxed);
     state.end_ns.store(0, std::memory_order_relaxed);
     state.lap_event.store(0, std::memory_order_relaxed);
+    state.woken_by.store(nullptr, std::memory_order_relaxed);
+    state.seen_busy_ns.store(0, std::memory_order_relaxed);
     state.StopWaiting();
   }
 

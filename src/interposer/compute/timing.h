@@ -29,14 +29,20 @@ inline constexpr uint64_t kFirstPauseNs = 50'000'000;
 // longer here and shorter there.
 inline constexpr uint64_t kAlwaysTimedNs = 1'000'000;
 
-// And so is what costs as much and varies: a sample of it says little of those between. No less is
-// told from how finely short work is timed.
+// And so is what varies: a sample of it says little of those between. Where the stream has work all
+// along, only from this on; laps have the others. No less is told from how finely short work is
+// timed.
 inline constexpr uint64_t kVaryingTimedNs = 100'000;
 inline constexpr uint64_t kLeastVaryingNs = 20'000;
 
-// Work that ends so much later than expected, as a thread sees that waits for it, and that nothing
-// timed, is charged by the clock. Far longer than a thread takes to wake up on a busy machine.
+// Work that nothing timed, and that ends so much later than expected, as a thread sees that waits
+// for it, may vary. So much later it is charged by the clock: far longer than a thread takes to
+// wake up on a busy machine.
+inline constexpr uint64_t kNotedLateNs = 500'000;
 inline constexpr uint64_t kLateByClockNs = 5'000'000;
+// All that only where no other thread has submitted for so long: far longer than the time for which
+// each of some threads has a processor in turn.
+inline constexpr uint64_t kSoleThreadNs = 100'000'000;
 
 // A stream whose work is expected to end within so long may have run dry before a call gets there.
 inline constexpr uint64_t kTightNs = 20'000;

@@ -25,6 +25,12 @@ CUresult Await(EndWait wait, Call call) {
   return Synchronized(result);
 }
 
+CUresult Asked(CUstream stream, CUresult result) {
+  if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY)
+    StreamAsked(stream, result == CUDA_SUCCESS);
+  return result;
+}
+
 template <typename Call>
 CUresult AwaitContext(Call call) {
   return Await(EndWait(EndWait::For::kContext), call);
@@ -50,6 +56,12 @@ WARPSHARE_HOOK CUresult cuStreamSynchronize(CUstream stream) {
 }
 WARPSHARE_HOOK CUresult cuStreamSynchronize_ptsz(CUstream stream) {
   return AwaitStream(PerThread(stream), [=] { return REAL(cuStreamSynchronize_ptsz)(stream); });
+}
+WARPSHARE_HOOK CUresult cuStreamQuery(CUstream stream) {
+  return Asked(Legacy(stream), REAL(cuStreamQuery)(stream));
+}
+WARPSHARE_HOOK CUresult cuStreamQuery_ptsz(CUstream stream) {
+  return Asked(PerThread(stream), REAL(cuStreamQuery_ptsz)(stream));
 }
 WARPSHARE_HOOK CUresult cuEventSynchronize(CUevent event) {
   return Await(EndWait(EndWait::For::kEvent), [=] { return REAL(cuEventSynchronize)(event); });

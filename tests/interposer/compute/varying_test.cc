@@ -43,7 +43,7 @@ TEST_F(VaryingTest, EachIsChargedItsOwnTime) {
       }
       return sum_us;
     };
-    round(30);
+    round(300);
     double part = 0;
     for (int left = 5; left > 0 && std::abs(part - 1) > 0.02; --left) {
       const uint64_t before_ns = turns_.UsedNs();
@@ -54,11 +54,60 @@ TEST_F(VaryingTest, EachIsChargedItsOwnTime) {
   });
 }
 
+// In ways that programs wait: 20 us, and 2 ms for one in fifty.
+TEST_F(VaryingTest, ShortWorkThatIsSeldomLongIsChargedWhatItTakes) {
+  const auto wait = [](Program& program, CUstream stream, bool asks) {
+    const auto ask = CALL(program.tenant().cuda, cuStreamQuery);
+    const auto synchronize = CALL(program.tenant().cuda, cuStreamSynchronize);
+    if (!asks) return synchronize(stream);
+    CUresult result;
+    while ((result = ask(stream)) == CUDA_ERROR_NOT_READY) {
+    }
+    return result;
+  };
+  for (const bool asks : {false, true}) {
+    InProgram([&](Program& program) {
+      CUfunction kernel = program.Kernel("spin_arg0us");
+      CUstream stream = program.NewStream();
+      const auto round = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+          ASSERT_EQ(program.LaunchFor(i % 50 == 37 ? 2'000 : 20, kernel, stream), CUDA_SUCCESS);
+          ASSERT_EQ(wait(program, stream, asks), CUDA_SUCCESS);
+        }
+      };
+      for (const uint64_t end_ns = NowNs() + 200'000'000; NowNs() < end_ns;) round(100);
+      double part = 0;
+      for (int left = 5; left > 0 && std::abs(part - 1) > 0.1; --left) {
+        const uint64_t before_ns = turns_.UsedNs();
+        round(1'000);
+        part = static_cast<double>(turns_.UsedNs() - before_ns) / (20 * 2e6 + 980 * 20e3);
+      }
+      EXPECT_NEAR(part, 1, 0.1) << (asks ? "by asking" : "by waiting");
+    });
+  }
+}
+
+// What each of them measures has the others' work in it.
+TEST_F(VaryingTest, ProcessesOfATenantAreChargedTogetherWhatTheCardDid) {
+  const auto body = [&](Tenant& tenant) {
+    tenant.MakeContext();
+    Program program(tenant);
+    CUfunction kernel = program.Kernel("spin_arg0us");
+    for (int i = 0; i < 800; ++i) LaunchAndWait(program, kernel, i % 20 == 13 ? 5'000 : 200);
+  };
+  const pid_t processes[] = {StartBareTenant(body), StartBareTenant(body), StartBareTenant(body)};
+  for (const pid_t process : processes) EXPECT_EQ(AwaitChild(process), 0);
+  const double took_ms = 3 * (40 * 5.0 + 760 * 0.2);
+  EXPECT_GT(static_cast<double>(turns_.UsedNs()) / 1e6, 0.85 * took_ms);
+  EXPECT_LT(static_cast<double>(turns_.UsedNs()) / 1e6, 1.5 * took_ms);
+}
+
 // Such short work is timed now and then, and once a long one may well be missed.
 TEST_F(VaryingTest, WorkThatIsSeldomLongIsChargedByTheClock) {
   InProgram([&](Program& program) {
     CUfunction kernel = program.Kernel("spin_arg0us");
-    for (int i = 0; i < 300; ++i) LaunchAndWait(program, kernel, 1);
+    for (const uint64_t end_ns = NowNs() + 200'000'000; NowNs() < end_ns;)
+      LaunchAndWait(program, kernel, 1);
     const uint64_t before_ns = turns_.UsedNs();
     for (int i = 0; i < 5; ++i) {
       LaunchAndWait(program, kernel, 1);
@@ -107,7 +156,7 @@ TEST_F(VaryingTest, WhoWaitsForWorkThatVariesSaysHowMuchLaterItMayEnd) {
     const auto synchronize = CALL(program.tenant().cuda, cuStreamSynchronize);
     CUfunction kernel = program.Kernel("spin_arg0us");
     CUstream stream = program.NewStream();
-    for (int i = 0; i < 40; ++i) LaunchAndWait(program, kernel, i % 20 == 9 ? 20'000 : 200);
+    for (int i = 0; i < 150; ++i) LaunchAndWait(program, kernel, i % 20 == 9 ? 20'000 : 200);
     ASSERT_EQ(program.LaunchFor(500'000, kernel, stream), CUDA_SUCCESS);
     CallBeside wait(program.tenant(), [&] { return synchronize(stream); });
     EXPECT_TRUE(Eventually([&] { return turns_.IsEndAwaited(); }));
@@ -121,7 +170,7 @@ TEST_F(VaryingTest, WhoWaitsForWorkThatVariesSaysHowMuchLaterItMayEnd) {
 TEST_F(VaryingTest, WhoWaitsForATurnTellsWhenWorkThatVariesHasEnded) {
   InProgram([&](Program& program) {
     CUfunction kernel = program.Kernel("spin_arg0us");
-    for (int i = 0; i < 40; ++i) LaunchAndWait(program, kernel, i % 20 == 9 ? 20'000 : 200);
+    for (int i = 0; i < 150; ++i) LaunchAndWait(program, kernel, i % 20 == 9 ? 20'000 : 200);
     ASSERT_EQ(program.LaunchFor(500'000, kernel), CUDA_SUCCESS);
     turns_.Take();
     CallBeside held(program.tenant(), [&] { return program.LaunchFor(200, kernel); });
