@@ -133,13 +133,16 @@ void CardMeter::NothingIsLate(Session& session, uint32_t card) {
   SayAwaited(session, card);
 }
 
-// All threads say it alike, so the last one to write is right, whoever it is.
+// Said again if another thread began or ended meanwhile: whichever of them writes last, it is true.
 void CardMeter::SayAwaited(Session& session, uint32_t card) {
   const uint64_t late_us = late_ns_.load(std::memory_order_relaxed) / 1'000;
   const auto most_us = static_cast<uint64_t>(UINT32_MAX - 1);
   const uint32_t word = static_cast<uint32_t>(late_us < most_us ? late_us : most_us) + 1;
-  const bool is_awaited = tellers_.load(std::memory_order_seq_cst) != 0;
-  AwaitedOf(session, card).store(is_awaited ? word : 0, std::memory_order_seq_cst);
+  uint32_t tellers;
+  do {
+    tellers = tellers_.load(std::memory_order_seq_cst);
+    AwaitedOf(session, card).store(tellers != 0 ? word : 0, std::memory_order_seq_cst);
+  } while (tellers_.load(std::memory_order_seq_cst) != tellers);
 }
 
 void CardMeter::BeginTelling(Session& session, uint32_t card) {
