@@ -59,7 +59,8 @@ void SlotWork::ReadEnd(const SlotWords& words, uint64_t now_ns) {
   const uint64_t late_ns = (words.awaited_us_plus_1 - uint64_t{1}) * 1'000;
   surely_until_ns_ += std::min(late_ns, kMostLateEndNs);
   is_overdue_ = busy_until_ns_ + kWakesUpNs < now_ns && now_ns < busy_until_ns_ + kMostLateEndNs;
-  if (is_overdue_) surely_until_ns_ = std::max(surely_until_ns_, now_ns + kOverdueNs);
+  if (is_overdue_ && late_ns != 0)
+    surely_until_ns_ = std::max(surely_until_ns_, now_ns + kOverdueNs);
 }
 
 uint64_t SlotWork::WaitsSince(uint64_t now_ns) const {

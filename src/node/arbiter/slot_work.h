@@ -30,7 +30,7 @@ class SlotWork {
   // The same, at the latest, as far as anybody will tell: no sooner than that, and no more than
   // kMostLateEndNs later.
   uint64_t surely_until_ns() const { return surely_until_ns_; }
-  // A thread waits for work that should have ended.
+  // A thread waits for work that should have ended: that is late, or the thread is.
   bool is_overdue() const { return is_overdue_; }
 
   // <= the last look. 0: nothing waits, or nothing that counts.

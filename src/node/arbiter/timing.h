@@ -40,8 +40,8 @@ inline constexpr uint64_t kMostDistrustedDrainNs = 5'000'000;
 inline constexpr uint64_t kMostBusyNs = 1'000'000'000;
 
 // Nor that it waits for it for longer than this after it should have ended. Who waits needs the
-// second to wake up; is it not back by then, the work is late, and will not be over before the
-// third.
+// second to wake up; is it not back by then, and lengths vary, the work is late, and will not be
+// over before the third.
 inline constexpr uint64_t kMostLateEndNs = 100'000'000;
 inline constexpr uint64_t kWakesUpNs = 100'000;
 inline constexpr uint64_t kOverdueNs = 2 * kHandoverNs;
