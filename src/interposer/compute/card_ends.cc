@@ -57,7 +57,7 @@ void CardMeter::SeenToEnd(StreamState& state, const Seen& seen, Session& session
   abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
   const uint64_t end_ns = state.end_ns.load(std::memory_order_relaxed);
-  if (IsPlain(state)) NoteLateEnd(seen, page);
+  if (state.IsPlain()) NoteLateEnd(seen, page);
   const bool may_be_late = MayBeLate();
   if (end_ns <= now_ns && !may_be_late) return;
   const bool was_last = CardQueue::EndNs(page) <= end_ns;
@@ -163,7 +163,7 @@ void CardMeter::EndTelling(Session& session, uint32_t card) {
 bool CardMeter::AreAllPlain() const {
   if (!was_interrupted_.load(std::memory_order_relaxed)) return true;
   bool are_all = true;
-  streams_.ForEach([&](const StreamState& state) { are_all &= IsPlain(state); });
+  streams_.ForEach([&](const StreamState& state) { are_all &= state.IsPlain(); });
   return are_all;
 }
 

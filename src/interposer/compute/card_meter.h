@@ -67,8 +67,8 @@ class CardMeter {
   void EndTelling(Session& session, uint32_t card);
   // What is in flight may end later than it is expected to.
   bool MayBeLate() const { return late_ns_.load(std::memory_order_relaxed) != 0; }
-  // The stream waits for nothing but the card, as far as is known; none does for anything else.
-  bool IsPlain(CUstream stream) { return IsPlain(streams_.Of(stream)); }
+  // The stream is plain (streams.h); all are.
+  bool IsPlain(CUstream stream) { return streams_.Of(stream).IsPlain(); }
   bool AreAllPlain() const;
 
   // What the stream does next waits for something else: time that is not the card's.
@@ -96,10 +96,6 @@ class CardMeter {
   static void Interrupt(StreamState& state) {
     state.lap_event.store(0, std::memory_order_relaxed);
     state.waits.fetch_add(1, std::memory_order_relaxed);
-  }
-  static bool IsPlain(const StreamState& state) {
-    return state.waits.load(std::memory_order_relaxed) ==
-           state.waits_over.load(std::memory_order_relaxed);
   }
 
   void Enter(const Submission& submission, abi::CardWorkV1& page, uint64_t now_ns);

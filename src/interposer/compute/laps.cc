@@ -140,9 +140,7 @@ EventId Laps::Record(const Point& point) {
 bool Laps::IsFull(const StreamState& state) const {
   uint32_t of_stream = 0;
   for (uint32_t i = 0; i < open(); ++i) of_stream += laps_[i].state == &state;
-  const bool may_wait = state.waits.load(std::memory_order_relaxed) !=
-                        state.waits_over.load(std::memory_order_relaxed);
-  return of_stream >= (may_wait ? kLapsOfWaiting : kLapsOfStream);
+  return of_stream >= (state.IsPlain() ? kLapsOfStream : kLapsOfWaiting);
 }
 
 bool Laps::Push(const Point& point, EventId end) {

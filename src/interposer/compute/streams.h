@@ -46,6 +46,11 @@ struct alignas(64) StreamState {
     waits_over.store(waits.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
 
+  // It waits for nothing but the card, as far as is known.
+  bool IsPlain() const {
+    return waits.load(std::memory_order_relaxed) == waits_over.load(std::memory_order_relaxed);
+  }
+
   void AddHeld(uint64_t ns) {
     held_ns.fetch_add(ns, std::memory_order_relaxed);
     lap_held_ns.fetch_add(ns, std::memory_order_relaxed);
