@@ -157,6 +157,12 @@ class LapsTest : public testing::Test {
     EXPECT_EQ(meter_.laps.open(), 0u);
   }
 
+  uint64_t ChargedForOne(uint64_t takes_ns) {
+    const uint64_t before_ns = meter_.page.used_ns.load();
+    TimeOne(takes_ns);
+    return meter_.page.used_ns.load() - before_ns;
+  }
+
   static uint64_t NewName() {
     static uint64_t name = 0;
     return ++name << 52;  // each in a place of its own
@@ -202,36 +208,28 @@ TEST_F(LapsTest, KnownWorkIsNotItsPartOfWhatItTookWhileOtherThreadsGaveWorkToThe
 // On a card that is also another tenant's by then.
 TEST_F(LapsTest, KnownWorkThatIsLateAtTheEndOfATurnMayHaveWaitedForAnother) {
   HasCost(kLongNs, 300);
-  const uint64_t before_ns = meter_.page.used_ns.load();
   turn_ends_ = true;
-  TimeOne(40 * kLongNs);
-  EXPECT_LT(meter_.page.used_ns.load() - before_ns, 2 * kLongNs);
+  EXPECT_LT(ChargedForOne(40 * kLongNs), 2 * kLongNs);
   EXPECT_FALSE(cost_.varies());
 }
 
 TEST_F(LapsTest, HardlyKnownWorkThatIsLateAtTheEndOfATurnLastsThatLong) {
   HasCost(kLongNs, 20);
-  const uint64_t before_ns = meter_.page.used_ns.load();
   turn_ends_ = true;
-  TimeOne(40 * kLongNs);
-  EXPECT_GT(meter_.page.used_ns.load() - before_ns, 39 * kLongNs);
+  EXPECT_GT(ChargedForOne(40 * kLongNs), 39 * kLongNs);
 }
 
 TEST_F(LapsTest, WorkInTheMiddleOfATurnLastsAsLongAsItDoes) {
   HasCost(kLongNs, 300);
-  const uint64_t before_ns = meter_.page.used_ns.load();
-  TimeOne(40 * kLongNs);
-  EXPECT_GT(meter_.page.used_ns.load() - before_ns, 39 * kLongNs);
+  EXPECT_GT(ChargedForOne(40 * kLongNs), 39 * kLongNs);
   EXPECT_TRUE(cost_.varies());
 }
 
 TEST_F(LapsTest, TheFirstOfATurnBeginsWhenTheCardWasSeenToBeFree) {
   HasCost(kLongNs, kKnownSamples);
-  const uint64_t before_ns = meter_.page.used_ns.load();
   first_at_ns_ = guest::Now();
   meter_.turn.card_free_ns = first_at_ns_ + 39 * kLongNs;
-  TimeOne(40 * kLongNs);
-  EXPECT_LT(meter_.page.used_ns.load() - before_ns, 2 * kLongNs);
+  EXPECT_LT(ChargedForOne(40 * kLongNs), 2 * kLongNs);
   EXPECT_FALSE(cost_.varies());
   EXPECT_LT(cost_.ns(), kLongNs + kLongNs / 16);
 }

@@ -365,6 +365,7 @@ void CardMeter::TryPoll(abi::CardWorkV1& page, uint64_t now_ns) {
 
 Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, uint32_t card) {
   const abi::CardWorkV1& page = PageOf(session, card);
+  const uint64_t tenant_ns = TenantUsedNs(session.usage(), card);
   return {.streams = streams_,
           .state = *submission.state,
           .stream = submission.stream,
@@ -379,8 +380,8 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .others_ns = submission.others_ns,
           .least_others_ns = submission.least_others_ns,
           .ticket = queue_.Ticket(),
-          .tenant_ns = TenantUsedNs(session.usage(), card),
-          .company_ns = OthersUsedNs(session.usage(), card, page),
+          .tenant_ns = tenant_ns,
+          .company_ns = OthersOf(tenant_ns, page),
           .company_ahead_ns = submission.company_ahead_ns,
           .end_ns = CardQueue::EndNs(page)};
 }

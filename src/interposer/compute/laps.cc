@@ -308,7 +308,8 @@ void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
                          abi::CardWorkV1& page) {
   const abi::UsagePageV1* usage = usage_.load(std::memory_order_relaxed);
   if (usage == nullptr || lap.cost == nullptr) return;
-  const uint64_t now_ns = OthersUsedNs(*usage, card_.load(std::memory_order_relaxed), page);
+  const uint64_t now_ns =
+      OthersOf(TenantUsedNs(*usage, card_.load(std::memory_order_relaxed)), page);
   const uint64_t others_ns = now_ns - lap.company_ns + lap.company_ahead_ns;
   const uint64_t least_ns = LeastNs(lap, lasted_ns);
   if (now_ns < lap.company_ns || least_ns <= others_ns + lap.charged_ns) return;

@@ -20,12 +20,10 @@ inline uint64_t TenantUsedNs(const abi::UsagePageV1& usage, uint32_t card) {
   return sum_ns;
 }
 
-// To the others than the one that writes `own`.
-inline uint64_t OthersUsedNs(const abi::UsagePageV1& usage, uint32_t card,
-                             const abi::CardWorkV1& own) {
-  const uint64_t all_ns = TenantUsedNs(usage, card);
+// Of that, to the others than the one that writes `own`.
+inline uint64_t OthersOf(uint64_t tenant_ns, const abi::CardWorkV1& own) {
   const uint64_t own_ns = own.used_ns.load(std::memory_order_relaxed);
-  return all_ns > own_ns ? all_ns - own_ns : 0;
+  return tenant_ns > own_ns ? tenant_ns - own_ns : 0;
 }
 
 // When the card is expected to be done with what these have in flight; 0: nothing is known.
