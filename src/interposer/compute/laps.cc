@@ -11,41 +11,12 @@ namespace warpshare::interposer {
 
 namespace {
 
-// A float of milliseconds keeps 60 ns up to this distance.
-constexpr int64_t kFarNs = 500'000'000;
-
 constexpr uint64_t kMostOthersNs = 1'000'000'000;
 
 CUcontext ContextOf(CUstream stream) {
   CUcontext context = nullptr;
   if (!IsDefault(stream) && REAL(cuStreamGetCtx)(stream, &context) == CUDA_SUCCESS) return context;
   return REAL(cuCtxGetCurrent)(&context) == CUDA_SUCCESS ? context : nullptr;
-}
-
-bool ElapsedNs(CUevent begin, CUevent end, int64_t& ns) {
-  float ms = 0;
-  if (REAL(cuEventElapsedTime)(&ms, begin, end) != CUDA_SUCCESS) return false;
-  ns = static_cast<int64_t>(static_cast<double>(ms) * 1e6);
-  return true;
-}
-
-// The first of its kind: the driver may have loaded code between the events, or other processes may
-// have had the processor. What is left is at least the guess, unless it did not even last so long.
-uint64_t WithoutDelay(uint64_t lasted_ns, uint64_t held_up_ns, uint64_t guess_ns) {
-  const uint64_t rest_ns = lasted_ns > held_up_ns ? lasted_ns - held_up_ns : 0;
-  if (rest_ns > guess_ns) return rest_ns;
-  return lasted_ns < guess_ns ? lasted_ns : guess_ns;
-}
-
-// `ns` of which there are `part` in `of`. Two times of some seconds multiply to more than 64 bits.
-uint64_t Part(uint64_t ns, uint64_t part, uint64_t of) {
-  if (part == of) return ns;
-  return static_cast<uint64_t>(static_cast<double>(ns) * static_cast<double>(part) /
-                               static_cast<double>(of));
-}
-
-uint64_t Within(uint64_t ns, uint64_t least_ns, uint64_t most_ns) {
-  return ns < least_ns ? least_ns : (ns > most_ns ? most_ns : ns);
 }
 
 // Tickets may miss what another thread adds, so it may seem to be less than the lap's own.
@@ -271,148 +242,6 @@ void Laps::BeginNext(const StreamState& state, uint32_t from, uint64_t now_ns) {
   }
 }
 
-void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
-  int64_t lasted = 0;
-  if (!ElapsedNs(events_.EventOf(lap.begin), events_.EventOf(lap.end), lasted) || lasted < 0) {
-    if (lap.is_new) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
-    return;
-  }
-  Covered::Stretch fresh = Cover(lap, static_cast<uint64_t>(lasted));
-  fresh.ns = zero_.Without(fresh.ns);
-  const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
-  const bool had_company = queue.HadCompany(lap.ticket - lap.all_ns);
-  if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
-  if (lap.is_new) return BookNew(lap, fresh, lasted_ns, queue, page, now_ns);
-  if (lap.has_gaps || lasted_ns == 0) return;
-  if (!had_company)
-    company_.Alone();
-  else if (lap.is_alone)
-    BookInCompany(lap, lasted_ns, queue, page);
-  else if (lap.tenant_ns != 0)
-    company_.Add(lasted_ns, lap.tenant_ns);
-  // Of a lap that begins by itself nobody can tell how much of others' earlier work fell into it.
-  if (!had_company && (fresh.joins || lap.others_ns == 0))
-    queue.Correct(page, fresh.charged_ns,
-                  Within(fresh.charged_ns, LeastNs(lap, fresh.ns), fresh.ns));
-  if (lap.cost == nullptr) return;
-  const uint64_t each_ns = Part(lasted_ns, lap.charged_ns, lap.all_ns) / lap.submissions;
-  if (lap.is_distrusted) return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
-  const bool is_beside = lap.is_alone && (lap.others_ns != 0 || BesideNs(lap) != 0);
-  if (!had_company && is_beside) return TeachBeside(lap, lasted_ns);
-  Teach(lap, each_ns, had_company);
-}
-
-// What the others' work does not account for was its own: all that they had in flight when it
-// began, and all that they were charged since. That may have been done later, so it is the least.
-void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
-                         abi::CardWorkV1& page) {
-  const abi::UsagePageV1* usage = usage_.load(std::memory_order_relaxed);
-  if (usage == nullptr || lap.cost == nullptr) return;
-  const uint64_t now_ns =
-      OthersOf(TenantUsedNs(*usage, card_.load(std::memory_order_relaxed)), page);
-  const uint64_t others_ns = now_ns - lap.company_ns + lap.company_ahead_ns;
-  const uint64_t least_ns = LeastNs(lap, lasted_ns);
-  if (now_ns < lap.company_ns || least_ns <= others_ns + lap.charged_ns) return;
-  queue.Correct(page, lap.charged_ns, least_ns - others_ns);
-  lap.cost->NoteLongest(least_ns - others_ns);
-}
-
-// Of work that was never timed.
-void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
-                   CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
-  const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
-  const uint64_t each_ns = own_ns / lap.submissions;
-  queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
-  if (lap.is_distrusted) {
-    if (lap.cost->samples() == 0) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
-    return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
-  }
-  if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
-  const bool is_sure = lap.is_exact && !queue.HadCompany(lap.ticket - lap.all_ns) &&
-                       lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
-  return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
-}
-
-void Laps::LearnDistrusted(const Lap& lap, uint64_t each_ns, uint64_t lasted_ns, uint64_t now_ns) {
-  if (!lap.held_others_back) lap.cost->LearnDistrusted(each_ns, now_ns - lasted_ns, now_ns);
-}
-
-// Of the time between a lap's events, what was the card's at least.
-uint64_t Laps::LeastNs(const Lap& lap, uint64_t most_ns) const {
-  if (MayHaveWaited(lap)) return 0;
-  if (lap.is_exact) return most_ns;
-  const uint64_t held_up_ns = lap.held_up_ns + WaitedNs(lap);
-  return held_up_ns < most_ns ? most_ns - held_up_ns : 0;
-}
-
-// Of a turn that is over, the last of its work may have waited for another tenant's first. Where
-// the rest of the turn tells what such work costs, that says nothing.
-bool Laps::MayHaveWaited(const Lap& lap) const {
-  const abi::TurnV1* turn = turn_.load(std::memory_order_relaxed);
-  const bool is_told = lap.cost != nullptr && lap.cost->IsTold();
-  return is_told && turn != nullptr && turn->word.load(std::memory_order_relaxed) != lap.turn_word;
-}
-
-// For what the tenant before had left to the card, as far as anybody told the arbiter.
-uint64_t Laps::WaitedNs(const Lap& lap) const {
-  const abi::TurnV1* turn = turn_.load(std::memory_order_relaxed);
-  if (lap.first_at_ns == 0 || turn == nullptr) return 0;
-  const uint64_t free_ns = turn->card_free_ns.load(std::memory_order_relaxed);
-  return free_ns > lap.first_at_ns ? free_ns - lap.first_at_ns : 0;
-}
-
-// Its part of the time, beside what others had. That is reckoned, and they may be done sooner: a
-// lap that did not even last so long shows it, another hides it. So it is for what is hardly known
-// yet.
-uint64_t Laps::MostNs(const Lap& lap, uint64_t each_ns) {
-  if (lap.cost->samples() >= kKnownSamples || each_ns < lap.least_others_ns) return each_ns;
-  return Part(each_ns, lap.charged_ns, lap.charged_ns + lap.least_others_ns);
-}
-
-// What the tenant before left may make the first of a turn last long: it is not believed where a
-// turn has more of the kind.
-void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) const {
-  if (had_company) return lap.cost->LearnAtMost(each_ns);
-  const uint64_t least_ns = LeastNs(lap, each_ns);
-  if (lap.first_at_ns != 0 && lap.cost->IsOneOfMany())
-    return lap.cost->LearnRough(least_ns, each_ns);
-  if (lap.is_sole && lap.all_ns == lap.charged_ns && lap.others_ns == 0)
-    lap.cost->NoteLongest(least_ns);
-  lap.cost->LearnBetween(least_ns, each_ns);
-}
-
-// What other threads gave to their streams while the lap's only submission was made. Whether that
-// was done before it or after it nobody can tell.
-uint64_t Laps::BesideNs(const Lap& lap) { return lap.is_alone ? lap.all_ns - lap.charged_ns : 0; }
-
-void Laps::TeachBeside(const Lap& lap, uint64_t lasted_ns) {
-  const uint64_t others_ns = lap.others_ns + BesideNs(lap);
-  const uint64_t least_ns = lasted_ns > others_ns ? lasted_ns - others_ns : 0;
-  lap.cost->LearnRough(least_ns, MostNs(lap, lasted_ns));
-}
-
-Covered::Stretch Laps::Cover(const Lap& lap, uint64_t lasted_ns) {
-  const auto lasted = static_cast<int64_t>(lasted_ns);
-  int64_t end = 0;
-  if (base_ == 0 || events_.ContextOf(base_) != events_.ContextOf(lap.end) ||
-      !ElapsedNs(events_.EventOf(base_), events_.EventOf(lap.end), end)) {
-    base_ = lap.end;
-    covered_ = {};
-    end = 0;
-  }
-  const Covered::Stretch fresh = covered_.Add({.begin_ns = end - lasted,
-                                               .end_ns = end,
-                                               .ticket = lap.ticket,
-                                               .charged_ns = lap.all_ns,
-                                               .uncounted_ns = lap.uncounted_ns,
-                                               .beside_ns = BesideNs(lap)});
-  if (end > kFarNs) {
-    base_ = lap.end;
-    covered_.MoveZero(end);
-  }
-  return fresh;
-}
-
 void Laps::Remove(uint32_t index) {
   const uint32_t count = open() - 1;
   for (uint32_t i = index; i < count; ++i) laps_[i] = laps_[i + 1];
@@ -471,6 +300,13 @@ void Laps::Publish() {
   first_state_.store(first == nullptr ? nullptr : first->state, std::memory_order_relaxed);
   first_cost_.store(first == nullptr ? nullptr : first->cost, std::memory_order_relaxed);
   oldest_end_ns_.store(open() == 0 ? 0 : laps_[0].end_ns, std::memory_order_relaxed);
+}
+
+bool Laps::ElapsedNs(CUevent begin, CUevent end, int64_t& ns) {
+  float ms = 0;
+  if (REAL(cuEventElapsedTime)(&ms, begin, end) != CUDA_SUCCESS) return false;
+  ns = static_cast<int64_t>(static_cast<double>(ms) * 1e6);
+  return true;
 }
 
 }  // namespace warpshare::interposer

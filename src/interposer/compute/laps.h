@@ -140,6 +140,7 @@ class Laps {
 
   bool IsFull(const StreamState& state) const;
   bool IsOver(EventId event) const;
+  static bool ElapsedNs(CUevent begin, CUevent end, int64_t& ns);
   EventId Record(const Point& point);
   void Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns,
             uint64_t others_ns);
