@@ -8,6 +8,7 @@
 #include "abi/region/usage_page.h"
 #include "node/arbiter/terms_reading.h"
 #include "node/arbiter/timing.h"
+#include "policy/share/standing.h"
 
 namespace warpshare::node {
 
@@ -53,6 +54,7 @@ bool TenantWork::ReadUsagePage(uint64_t now_ns, uint64_t may_run_since_ns) {
   copy_.resize(size_t{count} * sizeof(abi::SlotV1));
   const uint32_t first = ceiling == count ? 0 : std::min(next_slot_, ceiling - count);
   next_slot_ = first + count < ceiling ? first + count : 0;
+  GrowRoom(now_ns, may_run_since_ns);
   const uint64_t offset = offsetof(abi::UsagePageV1, slots) + first * sizeof(abi::SlotV1);
   if (!pages_.usage->Copy(offset, copy_)) return false;
   Book(ReadSlots(first, count, now_ns, may_run_since_ns));
@@ -87,8 +89,23 @@ uint64_t TenantWork::ReadSlots(uint32_t first, uint32_t count, uint64_t now_ns,
     if (slot.IsNoShow(now_ns, may_run_since_ns))
       slot.Ignore(now_ns, pages_.usage->IsSlotHeld(first + i));
   }
-  // Several processes that had the card at once each counted the time of the others too.
-  return std::min(sum_ns, std::max(most_ns, now_ns - std::min(looked_ns_, now_ns)));
+  return Together(sum_ns, most_ns);
+}
+
+// By the time that it had the card, or had work in flight, which may end late.
+void TenantWork::GrowRoom(uint64_t now_ns, uint64_t may_run_since_ns) {
+  const bool had_card =
+      may_run_since_ns != share::kNever || surely_until_ns_ + kLateNs > looked_ns_;
+  if (had_card && looked_ns_ != 0)
+    room_ns_ = std::min(room_ns_ + now_ns - std::min(looked_ns_, now_ns), kMostUntoldNs);
+}
+
+// Several processes that had the card at once each counted the time of the others too: together
+// they used no more than passed. What they tell when their work ends was used before.
+uint64_t TenantWork::Together(uint64_t sum_ns, uint64_t most_ns) {
+  const uint64_t together_ns = std::min(sum_ns, std::max(most_ns, room_ns_));
+  room_ns_ -= std::min(room_ns_, together_ns);
+  return together_ns;
 }
 
 SlotWords TenantWork::WordsOf(const std::byte* slot) const {
@@ -132,7 +149,7 @@ void TenantWork::Conclude(uint64_t now_ns) {
   }
   waits_ = waits_since_ns != UINT64_MAX;
   const bool wants = waits_ || surely_until_ns_ > now_ns || is_overdue_;
-  const bool has_worked = !wants && surely_until_ns_ > looked_ns_;
+  const bool has_worked = !wants && surely_until_ns_ + kLateNs > looked_ns_;
   worked_since_ns_ = has_worked ? tenant_.since_ns : 0;
   if (wants == tenant_.wants && !has_worked && looked_ns_ != 0) return;
   tenant_.wants = wants;

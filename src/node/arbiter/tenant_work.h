@@ -56,6 +56,8 @@ class TenantWork {
   bool ReadUsagePage(uint64_t now_ns, uint64_t may_run_since_ns);
   bool FitSlots(uint64_t now_ns);
   uint64_t ReadSlots(uint32_t first, uint32_t count, uint64_t now_ns, uint64_t may_run_since_ns);
+  void GrowRoom(uint64_t now_ns, uint64_t may_run_since_ns);
+  uint64_t Together(uint64_t sum_ns, uint64_t most_ns);
   void Book(uint64_t used_ns);
   void Conclude(uint64_t now_ns);
   SlotWords WordsOf(const std::byte* slot) const;
@@ -67,6 +69,7 @@ class TenantWork {
   std::vector<std::byte> copy_;  // of the slots that are looked at
   uint32_t next_slot_ = 0;       // of those that are not looked at every time
   uint64_t looked_ns_ = 0;       // 0: never
+  uint64_t room_ns_ = 0;         // of its time with the card, what no process has told yet
   uint64_t busy_until_ns_ = 0;
   uint64_t surely_until_ns_ = 0;
   bool is_overdue_ = false;
