@@ -23,7 +23,7 @@ namespace warpshare::abi {
 
 inline constexpr uint64_t kUsageMagic = 0x31475355535057;  // "WPSUSG1" in memory order
 inline constexpr uint16_t kUsageMajor = 1;
-inline constexpr uint16_t kUsageMinor = 1;
+inline constexpr uint16_t kUsageMinor = 2;
 
 // Processes of one tenant that use a card at the same time. The slot number must fit the total's
 // 10-bit field (ledger/words.h).
@@ -52,7 +52,11 @@ struct alignas(64) CardUsageV1 {
   // When the card is expected to be done with what all processes of the tenant have in flight
   // (CLOCK_MONOTONIC); none of them submits far beyond it.
   std::atomic<uint64_t> queue_end_ns;
-  uint8_t reserved[40];  // zero
+  // When a thread that waited last saw the end of some of that, and when there was last more of it
+  // than threads wait for (CLOCK_MONOTONIC). 0: never, and before minor version 2.
+  std::atomic<uint64_t> seen_end_ns;
+  std::atomic<uint64_t> unwaited_ns;
+  uint8_t reserved[24];  // zero
 };
 
 // Who holds a slot. Set by the owner while it holds the slot's byte lock, before it makes the

@@ -1,6 +1,7 @@
 // When work of this process is over, and who hears of it.
 #include "interposer/compute/card_meter.h"
 #include "interposer/compute/telling.h"
+#include "interposer/compute/tenant_time.h"
 #include "interposer/compute/timing.h"
 #include "interposer/guest/kernel.h"
 
@@ -36,8 +37,34 @@ uint64_t CardMeter::LookAtOwn(Session& session, uint32_t card, uint64_t now_ns) 
   return end_ns > now_ns + kTimerLateNs && !may_be_late ? end_ns - now_ns : kTimerLateNs;
 }
 
+// To the tenant's other processes, which have theirs in flight, too: what passes between two ends
+// is what the card takes for the later one's, as far as threads wait for all of it. What has ended
+// before somebody came to wait for it has ended at any time.
+void CardMeter::TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t card,
+                          uint64_t now_ns) {
+  const uint64_t ticket = queue_.Ticket();
+  if (!HasCompany(session.usage()) ||
+      told_ticket_.exchange(ticket, std::memory_order_relaxed) == ticket)
+    return;
+  if (now_ns < awaited_since_ns + kWaitedNs) return TellUnwaited(session, card, now_ns);
+  abi::CardUsageV1& all = session.usage().cards[card];
+  const uint64_t before_ns = all.seen_end_ns.exchange(now_ns, std::memory_order_relaxed);
+  const uint64_t unwaited_ns = all.unwaited_ns.load(std::memory_order_relaxed);
+  if (unwaited_ns + kUnwaitedNs > before_ns || laps_.open() == 0 || !laps_.lock().TryAcquire())
+    return;
+  laps_.Poll(queue_, PageOf(session, card), now_ns, before_ns);
+  laps_.lock().Release();
+}
+
+void CardMeter::TellUnwaited(Session& session, uint32_t card, uint64_t now_ns) {
+  std::atomic<uint64_t>& unwaited_ns = session.usage().cards[card].unwaited_ns;
+  if (unwaited_ns.load(std::memory_order_relaxed) + kUnwaitedNs / 16 < now_ns)
+    unwaited_ns.store(now_ns, std::memory_order_relaxed);
+}
+
 void CardMeter::Ended(CUstream stream, uint64_t awaited_since_ns, Session& session, uint32_t card) {
   StreamState& state = streams_.Of(stream);
+  TellOfEnd(awaited_since_ns, session, card, guest::Now());
   SeenToEnd(state,
             {awaited_since_ns, guest::Now(), state.woken_by.load(std::memory_order_relaxed),
              /*is_own=*/true},
@@ -48,6 +75,7 @@ void CardMeter::Asked(CUstream stream, bool has_ended, Session& session, uint32_
   StreamState& state = streams_.Of(stream);
   if (!has_ended) return state.seen_busy_ns.store(guest::Now(), std::memory_order_relaxed);
   const uint64_t busy_ns = state.seen_busy_ns.exchange(0, std::memory_order_relaxed);
+  TellOfEnd(busy_ns != 0 ? 0 : guest::Now(), session, card, guest::Now());
   if (busy_ns != 0)
     SeenToEnd(state, {0, busy_ns, state.woken_by.load(std::memory_order_relaxed), /*is_own=*/true},
               session, card);
@@ -86,6 +114,7 @@ void CardMeter::NoteLateEnd(const Seen& seen, abi::CardWorkV1& page) {
 void CardMeter::ContextEnded(uint64_t awaited_since_ns, Session& session, uint32_t card) {
   abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
+  TellOfEnd(awaited_since_ns, session, card, now_ns);
   if (now_ns - awaited_since_ns >= kNotedLateNs && AreAllPlain()) [[unlikely]]
     NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/true}, page);
   const bool is_early = CardQueue::EndNs(page) > now_ns || MayBeLate();
@@ -112,6 +141,7 @@ Cost* CardMeter::SoleWork() const {
 void CardMeter::SomethingEnded(uint64_t awaited_since_ns, Session& session, uint32_t card) {
   abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
+  TellOfEnd(awaited_since_ns, session, card, now_ns);
   if (now_ns - awaited_since_ns >= kNotedLateNs && AreAllPlain())
     NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/false}, page);
   if (!MayBeLate()) return;

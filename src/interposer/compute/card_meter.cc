@@ -118,6 +118,13 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
                              submission.charged_ns);
 }
 
+// Of late. Where all wait for their work, what each of them is charged is right if all of it is
+// timed: only so is what passes between two ends counted once.
+bool CardMeter::HasHadCompany() const {
+  const uint64_t ticket = queue_.Ticket();
+  return queue_.HadCompany(ticket > kCompanyNs ? ticket - kCompanyNs : 0);
+}
+
 // What a stream of equal work costs, its laps tell; and that of what was changed, where it is busy.
 [[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission,
                                                          const abi::CardWorkV1& page) {
@@ -126,6 +133,8 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
     return true;
   if (submission.cost->varies() &&
       (!submission.is_tight || submission.charged_ns >= kVaryingTimedNs))
+    return true;
+  if (!submission.is_tight && submission.charged_ns >= kVaryingTimedNs && HasHadCompany())
     return true;
   const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
   const uint64_t due_ns =
@@ -185,6 +194,8 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   if (WasAtRest(submission)) [[unlikely]]
     state.end_ns.store(now_ns, std::memory_order_relaxed);
   submission.is_tight = IsTight(submission, page);
+  if (queue_.HadWorkBefore(submission.charged_ns) && HasCompany(session.usage())) [[unlikely]]
+    TellUnwaited(session, card, now_ns);
   submission.is_alone = IsDueAlone(submission, page) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
     BeginAlone(submission, session, card, now_ns);
@@ -219,8 +230,8 @@ void CardMeter::BeginAlone(Submission& submission, Session& session, uint32_t ca
   submission.others_ns = queue_.OthersNs(PageOf(session, card), now_ns, submission.charged_ns);
   const bool is_shared = submission.others_ns != 0 && Laps::IsIdle(submission.stream);
   submission.at_ns = guest::Now();
-  const uint64_t end_ns = OthersEndNs(session.usage(), card, PageOf(session, card));
-  submission.company_ahead_ns = end_ns - std::min(end_ns, submission.at_ns);
+  submission.company_ahead_ns = OthersAheadNs(session.usage(), card, PageOf(session, card),
+                                              submission.at_ns, submission.charged_ns);
   Laps::Point point = PointOf(submission, session, card);
   point.ticket -= submission.charged_ns;  // which is not there yet
   laps_.Begin(point);

@@ -117,6 +117,7 @@ class CardMeter {
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
   static uint64_t HeldUpNs(const Submission& submission, const abi::TurnV1& turn, uint64_t now_ns);
   static uint64_t LeftNs(const Submission& submission, const abi::TurnV1& turn);
+  bool HasHadCompany() const;
   bool IsDueAlone(const Submission& submission, const abi::CardWorkV1& page);
   void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
   // No other thread has submitted for a while.
@@ -144,12 +145,15 @@ class CardMeter {
   };
   void SeenToEnd(StreamState& state, const Seen& seen, Session& session, uint32_t card);
   void NoteLateEnd(const Seen& seen, abi::CardWorkV1& page);
+  void TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t card, uint64_t now_ns);
+  void TellUnwaited(Session& session, uint32_t card, uint64_t now_ns);
   Cost* SoleWork() const;
 
   // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
   std::atomic<uint64_t> next_alone_ns_;
   std::atomic<uint64_t> ended_ticket_;  // all until then was seen to be over
+  std::atomic<uint64_t> told_ticket_;   // ... by a thread, which the tenant's other processes know
   std::atomic<uint32_t> last_word_;     // of the turn that something was last submitted in
   guest::QuickClock clock_;
   Laps laps_;

@@ -110,6 +110,10 @@ class CardQueue {
     return began_ticket_.load(std::memory_order_relaxed) < ticket &&
            EndNs(page) > until_ns + cost_ns;
   }
+  // ... Whether the process had work then, in whatever stream.
+  bool HadWorkBefore(uint64_t cost_ns) const {
+    return began_ticket_.load(std::memory_order_relaxed) + cost_ns != Ticket();
+  }
   // The most that other streams have before it.
   uint64_t OthersNs(const abi::CardWorkV1& page, uint64_t now_ns, uint64_t cost_ns) const {
     const uint64_t end_ns = EndNs(page);

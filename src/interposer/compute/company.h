@@ -8,6 +8,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
+
+#include "abi/region/compute.h"
 
 namespace warpshare::interposer {
 
@@ -31,6 +34,21 @@ class Company {
     const uint64_t right = factor() * lasted_ns_ / charged_ns_;
     Set((factor() + (right < kMost ? right : kMost)) / 2);
     Forget();
+  }
+
+  // A lap with others, in which the card was busy for so long at least. What all processes were
+  // charged since the lap before it, `charged_ever_ns` by now, was no less, or so much is owed;
+  // `most_ns`, as they may have been charged for it before.
+  uint64_t Owed(uint64_t busy_ns, uint64_t most_ns, uint64_t charged_ever_ns) {
+    const uint64_t before_ns = std::exchange(charged_ever_ns_, charged_ever_ns);
+    if (charged_ever_ns < before_ns) return 0;  // a process took the place of another
+    const uint64_t charged_ns = charged_ever_ns - before_ns;
+    owed_ns_ = owed_ns_ + busy_ns > charged_ns ? owed_ns_ + busy_ns - charged_ns : 0;
+    const uint64_t owed_ns = owed_ns_ < most_ns ? owed_ns_ : most_ns;
+    owed_ns_ -= owed_ns;
+    if (owed_ns_ > abi::kMostAheadNs) owed_ns_ = abi::kMostAheadNs;
+    charged_ever_ns_ += owed_ns;
+    return owed_ns;
   }
 
   // A lap without: what it took is known as it is.
@@ -58,6 +76,8 @@ class Company {
   std::atomic<uint32_t> factor_;  // 0: never set
   uint64_t lasted_ns_ = 0;
   uint64_t charged_ns_ = 0;
+  uint64_t owed_ns_ = 0;
+  uint64_t charged_ever_ns_ = 0;  // at the last lap
 };
 
 }  // namespace warpshare::interposer

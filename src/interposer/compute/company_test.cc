@@ -46,5 +46,26 @@ TEST(Company, EndsWhereTheProcessIsAlone) {
   EXPECT_EQ(company.Priced(1'000), 1'000u);
 }
 
+// Three processes with a kernel of 200 us each; that of this one lasted five times as long.
+TEST(Company, OwesWhatTheCardDidAndNobodyWasChargedFor) {
+  Company company{};
+  company.Owed(600'000, 0, 10'000'000);
+  EXPECT_EQ(company.Owed(1'400'000, 800'000, 10'600'000), 800'000u);
+  EXPECT_EQ(company.Owed(600'000, 0, 12'000'000), 0u) << "what was owed is charged by then";
+}
+
+TEST(Company, OwesNothingForWhatOthersWereChargedBefore) {
+  Company company{};
+  uint64_t charged_ns = 10'000'000;
+  for (int lap = 0; lap < 100; ++lap)
+    EXPECT_EQ(company.Owed(265'000, 200'000, charged_ns += 640'000), 0u);
+}
+
+TEST(Company, OwesNothingWhenAProcessTakesThePlaceOfAnother) {
+  Company company{};
+  company.Owed(600'000, 0, 10'000'000);
+  EXPECT_EQ(company.Owed(600'000, 600'000, 1'000'000), 0u);
+}
+
 }  // namespace
 }  // namespace warpshare::interposer

@@ -173,8 +173,9 @@ bool Laps::LeftDry(StreamState& state) {
 }
 
 // Laps of one stream are over in their order; those of others are looked at whatever came before.
-void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns, uint64_t others_end_ns) {
   const CaptureTolerance tolerance;
+  others_end_ns_ = open() == 1 ? others_end_ns : 0;
   const StreamState* waiting = nullptr;
   uint64_t not_done_ns = 0;
   for (uint32_t i = 0; i < open();) {

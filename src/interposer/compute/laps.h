@@ -71,8 +71,9 @@ class Laps {
   // events, its time is as exact as that was prompt.
   bool LeftDry(StreamState& state);
 
-  // Asks the driver which laps are over, and books those. `page` is written.
-  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  // Asks the driver which laps are over, and books those. `page` is written. `others_end_ns`: if
+  // this has just ended one, others' work had the card until then; 0: not known.
+  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns, uint64_t others_end_ns = 0);
 
   // The card does not begin what was submitted after `ticket` before then. Without the lock.
   void TurnBegins(uint64_t ticket, uint64_t ns) {
@@ -159,6 +160,11 @@ class Laps {
   uint64_t LeastNs(const Lap& lap, uint64_t most_ns) const;
   bool MayHaveWaited(const Lap& lap) const;
   uint64_t WaitedNs(const Lap& lap) const;
+  uint64_t ChargedEverNs() const;
+  bool HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
+                  const abi::CardWorkV1& page) const;
+  bool BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page,
+                       uint64_t now_ns) const;
   void BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns, bool had_company) const;
@@ -183,6 +189,7 @@ class Laps {
   std::atomic<uint64_t> turn_begin_ns_;
   guest::Lock lock_;
   Company company_;
+  uint64_t others_end_ns_ = 0;  // of the only lap; 0: not known
   EventPool events_;
   EventZero zero_;
   EventId zero_begin_ = 0;  // of the one that is being measured; 0: none is

@@ -39,10 +39,11 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   Covered::Stretch fresh = Cover(lap, static_cast<uint64_t>(lasted));
   fresh.ns = zero_.Without(fresh.ns);
   const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
-  const bool had_company = queue.HadCompany(lap.ticket - lap.all_ns);
+  const bool had_company = HadCompany(lap, lasted_ns, queue, page);
   if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
   if (lap.is_new) return BookNew(lap, fresh, lasted_ns, queue, page, now_ns);
   if (lap.has_gaps || lasted_ns == 0) return;
+  if (had_company && BookAfterOthers(lap, lasted_ns, queue, page, now_ns)) return;
   if (!had_company)
     company_.Alone();
   else if (lap.is_alone)
@@ -61,19 +62,51 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   Teach(lap, each_ns, had_company);
 }
 
+// Charged to all processes of the tenant so far; 0: it has one.
+uint64_t Laps::ChargedEverNs() const {
+  const abi::UsagePageV1* usage = usage_.load(std::memory_order_relaxed);
+  return usage == nullptr ? 0 : TenantUsedNs(*usage, card_.load(std::memory_order_relaxed));
+}
+
+// Whether other processes' work may be what made it last. When that ends is expected, not known, so
+// that the queue may not have told: then it is enough that they may have had any.
+bool Laps::HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
+                      const abi::CardWorkV1& page) const {
+  if (queue.HadCompany(lap.ticket - lap.all_ns)) return true;
+  if (!lap.is_alone || lasted_ns <= lap.charged_ns + lap.charged_ns / kRoughPart) return false;
+  return lap.company_ahead_ns != 0 || OthersOf(ChargedEverNs(), page) != lap.company_ns;
+}
+
+// False: whose work it was behind is not known.
+bool Laps::BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
+                           abi::CardWorkV1& page, uint64_t now_ns) const {
+  if (others_end_ns_ == 0 || !lap.is_alone || lap.cost == nullptr) return false;
+  const uint64_t since_ns = now_ns - others_end_ns_;
+  if (since_ns >= lasted_ns && lap.first_at_ns != 0) return false;
+  const uint64_t own_ns = since_ns < lasted_ns ? since_ns : lasted_ns;
+  if (lap.charged_ns < kVaryingTimedNs && !lap.cost->varies()) return false;
+  queue.Correct(page, lap.charged_ns, own_ns);
+  lap.cost->NoteLongest(own_ns);
+  lap.cost->LearnBetween(own_ns, own_ns);
+  return true;
+}
+
 // What the others' work does not account for was its own: all that they had in flight when it
-// began, and all that they were charged since. That may have been done later, so it is the least.
+// began, and all that they were charged since. That may have been done later, so it is the least;
+// but it may have been more than was expected.
 void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
                          abi::CardWorkV1& page) {
-  const abi::UsagePageV1* usage = usage_.load(std::memory_order_relaxed);
-  if (usage == nullptr || lap.cost == nullptr) return;
-  const uint64_t now_ns =
-      OthersOf(TenantUsedNs(*usage, card_.load(std::memory_order_relaxed)), page);
-  const uint64_t others_ns = now_ns - lap.company_ns + lap.company_ahead_ns;
+  const uint64_t charged_ever_ns = ChargedEverNs();
+  if (charged_ever_ns == 0 || lap.cost == nullptr) return;
+  const uint64_t others_now_ns = OthersOf(charged_ever_ns, page);
+  if (others_now_ns < lap.company_ns) return;
   const uint64_t least_ns = LeastNs(lap, lasted_ns);
-  if (now_ns < lap.company_ns || least_ns <= others_ns + lap.charged_ns) return;
-  queue.Correct(page, lap.charged_ns, least_ns - others_ns);
-  lap.cost->NoteLongest(least_ns - others_ns);
+  const uint64_t others_ns = others_now_ns - lap.company_ns + lap.company_ahead_ns;
+  const uint64_t own_ns = least_ns > others_ns ? least_ns - others_ns : 0;
+  const uint64_t more_ns = own_ns > lap.charged_ns ? own_ns - lap.charged_ns : 0;
+  const uint64_t owed_ns = company_.Owed(least_ns, more_ns, charged_ever_ns);
+  queue.Correct(page, 0, owed_ns);
+  if (owed_ns != 0) lap.cost->NoteLongest(lap.charged_ns + owed_ns);
 }
 
 // Of work that was never timed.
@@ -87,7 +120,7 @@ void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t laste
     return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
   }
   if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
-  const bool is_sure = lap.is_exact && !queue.HadCompany(lap.ticket - lap.all_ns) &&
+  const bool is_sure = lap.is_exact && !HadCompany(lap, lasted_ns, queue, page) &&
                        lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
   return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
 }

@@ -55,6 +55,18 @@ inline constexpr uint64_t kDryNs = 30'000;
 // thread took between them. Beyond this part of what it costs that is a rough measure.
 inline constexpr uint64_t kRoughPart = 64;
 
+// Other processes' work that should have ended so long ago may be in the way still: several that
+// are at the card in turns know roughly when each of them is done.
+inline constexpr uint64_t kNearNs = 200'000;
+
+// Who waits for so long was there when the work ended. Of a tenant that had work which nobody
+// waited for, it is taken to have more for the second, which is longer than a tenant is without a
+// turn.
+inline constexpr uint64_t kWaitedNs = 5'000;
+inline constexpr uint64_t kUnwaitedNs = 200'000'000;
+// A process that has met others is timed as one that does, until it has done so much alone.
+inline constexpr uint64_t kCompanyNs = 8'000'000;
+
 // Recording an event takes about 1 us. Who needs so long was interrupted, and where the stream had
 // nothing left to do by then that time is in the lap, but not the card's.
 inline constexpr uint64_t kLongRecordNs = 5'000;

@@ -87,21 +87,6 @@ TEST_F(VaryingTest, ShortWorkThatIsSeldomLongIsChargedWhatItTakes) {
   }
 }
 
-// What each of them measures has the others' work in it.
-TEST_F(VaryingTest, ProcessesOfATenantAreChargedTogetherWhatTheCardDid) {
-  const auto body = [&](Tenant& tenant) {
-    tenant.MakeContext();
-    Program program(tenant);
-    CUfunction kernel = program.Kernel("spin_arg0us");
-    for (int i = 0; i < 800; ++i) LaunchAndWait(program, kernel, i % 20 == 13 ? 5'000 : 200);
-  };
-  const pid_t processes[] = {StartBareTenant(body), StartBareTenant(body), StartBareTenant(body)};
-  for (const pid_t process : processes) EXPECT_EQ(AwaitChild(process), 0);
-  const double took_ms = 3 * (40 * 5.0 + 760 * 0.2);
-  EXPECT_GT(static_cast<double>(turns_.UsedNs()) / 1e6, 0.85 * took_ms);
-  EXPECT_LT(static_cast<double>(turns_.UsedNs()) / 1e6, 1.5 * took_ms);
-}
-
 // Such short work is timed now and then, and once a long one may well be missed.
 TEST_F(VaryingTest, WorkThatIsSeldomLongIsChargedByTheClock) {
   InProgram([&](Program& program) {

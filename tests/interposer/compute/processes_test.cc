@@ -1,0 +1,58 @@
+// Several busy processes of a tenant: what each of them measures has the others' work in it, and
+// together they are to be charged what the card did.
+#include <functional>
+#include <vector>
+
+#include "compute/compute_test.h"
+#include "simgpu/cuda/stream/api.h"
+
+namespace warpshare::testing {
+namespace {
+
+class ProcessesTest : public ComputeTest {
+ protected:
+  using Body = std::function<void(Program&)>;
+
+  // By what part of `took_ns` they were charged, once they are over.
+  double PartCharged(std::initializer_list<Body> bodies, double took_ns) {
+    const uint64_t before_ns = turns_.UsedNs();
+    std::vector<pid_t> processes;
+    for (const Body& body : bodies)
+      processes.push_back(StartBareTenant([body](Tenant& tenant) {
+        tenant.MakeContext();
+        Program program(tenant);
+        body(program);
+      }));
+    for (const pid_t process : processes) EXPECT_EQ(AwaitChild(process), 0);
+    return static_cast<double>(turns_.UsedNs() - before_ns) / took_ns;
+  }
+
+  static Body LaunchesAndWaits(int count, std::function<uint64_t(int)> us) {
+    return [=](Program& program) {
+      CUfunction kernel = program.Kernel("spin_arg0us");
+      for (int i = 0; i < count; ++i) {
+        ASSERT_EQ(program.LaunchFor(us(i), kernel), CUDA_SUCCESS);
+        program.Synchronize();
+      }
+    };
+  }
+};
+
+TEST_F(ProcessesTest, ThatWaitForEachOfTheirKernelsAreChargedWhatTheCardDid) {
+  const Body body = LaunchesAndWaits(800, [](int) { return 200; });
+  EXPECT_NEAR(PartCharged({body, body, body}, 3 * 800 * 200e3), 1, 0.06);
+}
+
+TEST_F(ProcessesTest, OfWhichOneIsShorterAreChargedWhatTheCardDid) {
+  const Body shorter = LaunchesAndWaits(800, [](int) { return 150; });
+  const Body longer = LaunchesAndWaits(800, [](int) { return 450; });
+  EXPECT_NEAR(PartCharged({shorter, longer}, 800 * 600e3), 1, 0.06);
+}
+
+TEST_F(ProcessesTest, WhoseKernelsLastDifferentlyAreChargedWhatTheCardDid) {
+  const Body body = LaunchesAndWaits(800, [](int i) { return i % 20 == 13 ? 5'000 : 200; });
+  EXPECT_NEAR(PartCharged({body, body, body}, 3 * (40 * 5e6 + 760 * 200e3)), 1, 0.06);
+}
+
+}  // namespace
+}  // namespace warpshare::testing
