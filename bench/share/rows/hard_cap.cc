@@ -15,6 +15,7 @@ struct Case {
   double kernel_ms;  // the longest piece that cannot be interrupted
   bool is_quick;
   bool pauses = false;  // by itself, so that it need not reach its cap
+  int processes = 1;    // each with the load
 };
 
 std::vector<Case> Cases() {
@@ -46,6 +47,13 @@ std::vector<Case> Cases() {
   vary("async depth=64", {"--depth", "64"});
   vary("async depth=64 streams=4", {"--depth", "64", "--streams", "4"});
   vary("launch+sync", {"--mode", "sync"});
+  const auto several = [&](const char* name, int processes, double kernel_ms, Words words) {
+    cases.push_back({name, words, kernel_ms, true, false, processes});
+  };
+  several("three processes, launch+sync of 200us", 3, 0.2, {"--mode", "sync", "--kernel", "200us"});
+  several("three processes, launch+sync of 20us to 2ms", 3, 2,
+          {"--mode", "sync", "--kernel", "20us..2ms"});
+  several("three processes, 20us async depth=64", 3, 0.02, {"--kernel", "20us", "--depth", "64"});
   cases.push_back({"copies of 256 KiB", {"--mode", "copy", "--depth", "16"}, 0.0125, true});
   cases.push_back({"kernel=20us six threads",
                    {"--mode", "threads", "--kernel", "20us", "--depth", "50", "--streams", "12"},
@@ -55,12 +63,17 @@ std::vector<Case> Cases() {
   return cases;
 }
 
+TenantPlan Planned(TenantPlan plan, const Case& load) {
+  plan.processes = load.processes;
+  return plan;
+}
+
 // What the load takes of a card that it has for itself. What it took least of in a window is what
 // the machine let it submit there: no cap above that can be kept to in such a window.
 class Alone {
  public:
   Alone(const Bench& bench, const Case& load)
-      : scene_(Played(bench, {Bare("alone", load.load)}, bench.seconds())),
+      : scene_(Played(bench, {Planned(Bare("alone", load.load), load)}, bench.seconds())),
         series_(scene_->SeriesOf(0)) {}
   double Mean() const { return series_.Share(Settled()); }
   double LeastPercent(uint64_t window_ns) const {
@@ -110,7 +123,8 @@ void MeasureHardCaps(const Bench& bench) {
     if ((bench.quick && !load.is_quick) || !bench.Runs(load.load_name)) continue;
     const Alone alone(bench, load);
     for (const int cap : caps) {
-      const auto scene = Played(bench, {Hard("capped", cap, load.load)}, bench.seconds());
+      const TenantPlan plan = Planned(Hard("capped", cap, load.load), load);
+      const auto scene = Played(bench, {plan}, bench.seconds());
       bench.report.AddTrace("hard_cap", load.load_name + " cap=" + std::to_string(cap), *scene);
       Judge(bench, *scene, load, cap / 100.0, alone);
     }

@@ -9,6 +9,7 @@ namespace {
 struct Member {
   int percent;
   Words load;
+  int processes = 1;  // each with the load
 };
 
 struct Case {
@@ -32,6 +33,9 @@ std::vector<Case> Cases() {
       {"2: 30 70, launch+sync of 20us to 2ms beside 2ms",
        {{30, {"--mode", "sync", "--kernel", "20us..2ms"}}, {70, Kernels("2ms")}},
        false},
+      {"2: 50 50, three processes with launch+sync of 200us beside 200us",
+       {{50, {"--mode", "sync", "--kernel", "200us"}, 3}, {50, Kernels("200us")}},
+       true},
       {"2: 5 95, 200us beside 2ms", {{5, Kernels("200us")}, {95, Kernels("2ms")}}, false},
       {"3: 20 30 50, graphs, 200us, mixture",
        {{20, graphs}, {30, Kernels("200us")}, {50, mixture}},
@@ -63,6 +67,7 @@ void MeasureTenants(const Bench& bench) {
     std::vector<double> shares;
     for (const Member& member : which.members) {
       plans.push_back(Hard("t" + std::to_string(plans.size()), member.percent, member.load));
+      plans.back().processes = member.processes;
       shares.push_back(member.percent / 100.0);
     }
     for (int i = 0; i < 8 && which.members.empty(); ++i) {  // an eighth each, in whole percents

@@ -50,9 +50,9 @@ inline constexpr uint64_t kOverdueNs = 2 * kHandoverNs;
 // and the most that it may catch up on.
 inline constexpr uint64_t kAheadNs = 5'000'000;
 inline constexpr uint64_t kMostCaughtUpNs = 10'000'000'000;
-// Of a tenant's time with the card, so much that several processes may still tell together: some
-// kernels.
-inline constexpr uint64_t kMostUntoldNs = 10'000'000;
+// Of a tenant's time with the card, so much that several processes may still tell together: what a
+// process may have in flight and be late with.
+inline constexpr uint64_t kMostUntoldNs = 100'000'000;
 
 // A process that still waits after its tenant might run for so long does not come when it is
 // called: it was killed or stopped. Longer than a busy machine takes to schedule it, shorter than
