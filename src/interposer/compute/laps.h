@@ -162,7 +162,7 @@ class Laps {
   uint64_t WaitedNs(const Lap& lap) const;
   uint64_t ChargedEverNs() const;
   bool HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
-                  const abi::CardWorkV1& page) const;
+                  const abi::CardWorkV1& page, uint64_t now_ns) const;
   bool BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page,
                        uint64_t now_ns) const;
   void BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page);

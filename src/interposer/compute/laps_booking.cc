@@ -39,7 +39,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   Covered::Stretch fresh = Cover(lap, static_cast<uint64_t>(lasted));
   fresh.ns = zero_.Without(fresh.ns);
   const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
-  const bool had_company = HadCompany(lap, lasted_ns, queue, page);
+  const bool had_company = HadCompany(lap, lasted_ns, queue, page, now_ns);
   if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
   if (lap.is_new) return BookNew(lap, fresh, lasted_ns, queue, page, now_ns);
   if (lap.has_gaps || lasted_ns == 0) return;
@@ -71,10 +71,13 @@ uint64_t Laps::ChargedEverNs() const {
 // Whether other processes' work may be what made it last. When that ends is expected, not known, so
 // that the queue may not have told: then it is enough that they may have had any.
 bool Laps::HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
-                      const abi::CardWorkV1& page) const {
+                      const abi::CardWorkV1& page, uint64_t now_ns) const {
   if (queue.HadCompany(lap.ticket - lap.all_ns)) return true;
-  if (!lap.is_alone || lasted_ns <= lap.charged_ns + lap.charged_ns / kRoughPart) return false;
-  return lap.company_ahead_ns != 0 || OthersOf(ChargedEverNs(), page) != lap.company_ns;
+  const abi::UsagePageV1* usage = usage_.load(std::memory_order_relaxed);
+  if (usage == nullptr || lasted_ns <= lap.charged_ns + lap.charged_ns / kRoughPart) return false;
+  if (lap.company_ahead_ns != 0 || OthersOf(ChargedEverNs(), page) != lap.company_ns) return true;
+  return HaveOthersWorkedSince(*usage, card_.load(std::memory_order_relaxed), page,
+                               now_ns - lasted_ns - kCompanyNs);
 }
 
 // False: whose work it was behind is not known.
@@ -120,7 +123,7 @@ void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t laste
     return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
   }
   if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
-  const bool is_sure = lap.is_exact && !HadCompany(lap, lasted_ns, queue, page) &&
+  const bool is_sure = lap.is_exact && !HadCompany(lap, lasted_ns, queue, page, now_ns) &&
                        lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
   return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
 }

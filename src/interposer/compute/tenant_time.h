@@ -33,6 +33,17 @@ inline uint64_t OthersOf(uint64_t tenant_ns, const abi::CardWorkV1& own) {
   return tenant_ns > own_ns ? tenant_ns - own_ns : 0;
 }
 
+// Whether one of these has had work since then, as it expected.
+inline bool HaveOthersWorkedSince(const abi::UsagePageV1& usage, uint32_t card,
+                                  const abi::CardWorkV1& own, uint64_t since_ns) {
+  const uint32_t ceiling = usage.slot_ceiling.load(std::memory_order_relaxed);
+  for (uint32_t slot = 0; slot < ceiling && slot < kMostSlots; ++slot) {
+    const abi::CardWorkV1& work = usage.slots[slot].work[card];
+    if (&work != &own && work.busy_until_ns.load(std::memory_order_relaxed) > since_ns) return true;
+  }
+  return false;
+}
+
 // What these had in flight at `at_ns`, which is perhaps over by now. Ends are expected ones: who
 // should have ended a short while ago may be at it still, for `each_ns`.
 inline uint64_t OthersAheadNs(const abi::UsagePageV1& usage, uint32_t card,

@@ -94,8 +94,8 @@ uint64_t TenantWork::ReadSlots(uint32_t first, uint32_t count, uint64_t now_ns,
 
 // By the time that it had the card, or had work in flight, which may end late.
 void TenantWork::GrowRoom(uint64_t now_ns, uint64_t may_run_since_ns) {
-  const bool had_card = may_run_since_ns != share::kNever || is_overdue_ ||
-                        surely_until_ns_ + kLateNs > looked_ns_;
+  const bool had_card =
+      may_run_since_ns != share::kNever || is_overdue_ || surely_until_ns_ + kLateNs > looked_ns_;
   if (had_card && looked_ns_ != 0)
     room_ns_ = std::min(room_ns_ + now_ns - std::min(looked_ns_, now_ns), kMostUntoldNs);
 }
