@@ -13,7 +13,7 @@ void SubmitBursts(const Run& run) {
     const uint64_t start_ns = NowNs();
     for (uint64_t i = 0; i < kernels; ++i) run.card.Launch(run.card.stream(0));
     run.card.Synchronize(run.card.stream(0));
-    run.progress.Add(kernels);
+    run.progress.Add(static_cast<double>(kernels));
     run.progress.Add(Burst{.start_ns = start_ns, .latency_ns = NowNs() - start_ns});
   }
 }

@@ -53,14 +53,17 @@ void Card::FillCard(const KernelKind& kind, CUdevice device) {
 
 void Card::EnterThread() const { Check(driver_.CtxSetCurrent(context_), "cuCtxSetCurrent"); }
 
-void Card::Launch(CUstream stream) const { LaunchLoops(stream, LoopsOfNext()); }
+double Card::Launch(CUstream stream) const {
+  const double length = LengthOfNext();
+  LaunchLoops(stream, static_cast<uint64_t>(static_cast<double>(loops_) * length));
+  return longest_factor_ == 1 ? 1 : length * std::log(longest_factor_) / (longest_factor_ - 1);
+}
 
-// The same lengths in every run.
-uint64_t Card::LoopsOfNext() const {
-  if (longest_factor_ == 1) return loops_;
+// In shortest ones; the same in every run.
+double Card::LengthOfNext() const {
+  if (longest_factor_ == 1) return 1;
   thread_local std::mt19937_64 random;
-  const double part = std::uniform_real_distribution<>()(random);
-  return static_cast<uint64_t>(static_cast<double>(loops_) * std::pow(longest_factor_, part));
+  return std::pow(longest_factor_, std::uniform_real_distribution<>()(random));
 }
 
 void Card::LaunchLoops(CUstream stream, uint64_t loops) const {

@@ -18,7 +18,8 @@ class Card {
   size_t stream_count() const { return streams_.size(); }
 
   void EnterThread() const;  // of each thread that uses it, but the one that made it
-  void Launch(CUstream stream) const;
+  // Returns how much of a kernel of mean length that is: 1, unless lengths vary.
+  double Launch(CUstream stream) const;
   void LaunchLoops(CUstream stream, uint64_t loops) const;
   // A kernel of its own, and a launch of it in one thread.
   CUfunction NewKernel(const std::string& image, const char* name) const;
@@ -40,7 +41,7 @@ class Card {
  private:
   void LoadKernel(const KernelKind& kind, const std::string& duration);
   void FillCard(const KernelKind& kind, CUdevice device);
-  uint64_t LoopsOfNext() const;
+  double LengthOfNext() const;
 
   Driver driver_;
   CUcontext context_ = nullptr;

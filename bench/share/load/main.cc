@@ -59,7 +59,7 @@ void Tick(const Progress& progress, const Options& options, uint64_t start_ns) {
   while (options.ticks_ns > 0 && (tick_ns += options.ticks_ns) < end_ns) {
     SleepUntil(tick_ns);
     const Progress::Mark mark = progress.last();
-    printf("{\"at_ns\": %lu, \"so_far\": %lu}\n", mark.at_ns, mark.done);
+    printf("{\"at_ns\": %lu, \"so_far\": %.15g}\n", mark.at_ns, mark.done);
   }
   SleepUntil(end_ns);
 }
@@ -72,7 +72,7 @@ double Percentile(const std::vector<uint64_t>& sorted, double part) {
 
 void Report(const Progress& progress, uint64_t start_ns) {
   const uint64_t now_ns = NowNs();
-  const uint64_t done = progress.last().done;
+  const double done = progress.last().done;
   std::vector<uint64_t> latencies;
   for (const Burst& burst : progress.bursts()) {
     printf("{\"burst_start_ns\": %lu, \"latency_ns\": %lu}\n", burst.start_ns, burst.latency_ns);
@@ -80,7 +80,7 @@ void Report(const Progress& progress, uint64_t start_ns) {
   }
   std::sort(latencies.begin(), latencies.end());
   printf(
-      "{\"done\": %lu, \"start_ns\": %lu, \"end_ns\": %lu, \"bursts\": %zu, \"p50_us\": %.1f, "
+      "{\"done\": %.15g, \"start_ns\": %lu, \"end_ns\": %lu, \"bursts\": %zu, \"p50_us\": %.1f, "
       "\"p90_us\": %.1f, \"p99_us\": %.1f, \"max_us\": %.1f}\n",
       done, start_ns, now_ns, latencies.size(), Percentile(latencies, 0.5),
       Percentile(latencies, 0.9), Percentile(latencies, 0.99), Percentile(latencies, 1));

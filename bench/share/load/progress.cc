@@ -23,7 +23,7 @@ void SleepUntil(uint64_t when_ns) {
   }
 }
 
-void Progress::Add(uint64_t submissions) {
+void Progress::Add(double submissions) {
   const std::lock_guard lock(mutex_);
   last_ = {.at_ns = NowNs(), .done = last_.done + submissions};
 }

@@ -17,14 +17,14 @@ struct Burst {
 
 class Progress {
  public:
-  // Of what is done now. From one thread.
-  void Add(uint64_t submissions);
+  // Of what is done now; where their lengths vary, so many of mean length. From one thread.
+  void Add(double submissions);
   void Add(const Burst& burst);
 
   // The last Add, so that a rate between two of them is exact, however many they add at a time.
   struct Mark {
     uint64_t at_ns;
-    uint64_t done;
+    double done;
   };
   Mark last() const;
   std::vector<Burst> bursts() const;

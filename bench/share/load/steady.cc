@@ -9,7 +9,8 @@ namespace warpshare::load {
 
 namespace {
 
-using Submit = std::function<void(CUstream, uint64_t number)>;
+// Returns how much that is, as Progress counts it.
+using Submit = std::function<double(CUstream, uint64_t number)>;
 
 // Keeps between half of `depth` and `depth` submissions in flight: after each half it waits for
 // the half before.
@@ -18,14 +19,18 @@ void KeepInFlight(const Run& run, const Submit& submit) {
   const bool overlaps = run.options.depth > 1;
   const size_t streams = run.card.stream_count();
   std::array<std::vector<CUevent>, 2> ends;
+  std::array<double, 2> submitted{};
   for (std::vector<CUevent>& end : ends)
     for (size_t i = 0; i < streams; ++i) end.push_back(run.card.NewEvent());
   for (uint64_t turn = 0;; ++turn) {
-    for (uint64_t i = 0; i < half; ++i) submit(run.card.stream(turn * half + i), turn * half + i);
+    submitted[turn % 2] = 0;
+    for (uint64_t i = 0; i < half; ++i)
+      submitted[turn % 2] += submit(run.card.stream(turn * half + i), turn * half + i);
     for (size_t i = 0; i < streams; ++i) run.card.Record(ends[turn % 2][i], run.card.stream(i));
     if (overlaps && turn == 0) continue;
-    for (CUevent end : ends[overlaps ? (turn + 1) % 2 : turn % 2]) run.card.Await(end);
-    run.progress.Add(half);
+    const uint64_t before = (overlaps ? turn + 1 : turn) % 2;
+    for (CUevent end : ends[before]) run.card.Await(end);
+    run.progress.Add(submitted[before]);
   }
 }
 
@@ -64,14 +69,14 @@ class Copier {
 }  // namespace
 
 void SubmitKernels(const Run& run) {
-  KeepInFlight(run, [&](CUstream stream, uint64_t) { run.card.Launch(stream); });
+  KeepInFlight(run, [&](CUstream stream, uint64_t) { return run.card.Launch(stream); });
 }
 
 void LaunchAndWait(const Run& run) {
   for (uint64_t turn = 0;; ++turn) {
-    run.card.Launch(run.card.stream(turn));
+    const double launched = run.card.Launch(run.card.stream(turn));
     run.card.Synchronize(run.card.stream(turn));
-    run.progress.Add(1);
+    run.progress.Add(launched);
   }
 }
 
@@ -79,12 +84,16 @@ void SubmitGraphs(const Run& run) {
   CUgraphExec graph = MakeGraph(run);
   KeepInFlight(run, [&](CUstream stream, uint64_t) {
     Check(run.card.driver().GraphLaunch(graph, stream), "cuGraphLaunch");
+    return 1;
   });
 }
 
 void SubmitCopies(const Run& run) {
   const Copier copy(run);
-  KeepInFlight(run, [&](CUstream stream, uint64_t) { copy(stream); });
+  KeepInFlight(run, [&](CUstream stream, uint64_t) {
+    copy(stream);
+    return 1;
+  });
 }
 
 // Progress is told by one of them for all, which get on as fast.
@@ -97,7 +106,7 @@ void SubmitFromThreads(const Run& run) {
       run.card.Launch(stream);
       if (number % run.options.depth != 0) continue;
       run.card.Synchronize(stream);
-      if (thread == 0) run.progress.Add(count * run.options.depth);
+      if (thread == 0) run.progress.Add(static_cast<double>(count * run.options.depth));
     }
   };
   std::vector<std::thread> others;
@@ -121,6 +130,7 @@ void SubmitMixture(const Run& run) {
     } else {
       run.card.Launch(stream);
     }
+    return 1;
   });
 }
 
