@@ -11,7 +11,7 @@ import tool
 
 sys.path.insert(0, str(tool.TOOLS))
 from gpu.share import arbiter, figures  # noqa: E402
-from gpu.share.players import Told  # noqa: E402
+from gpu.share.players import Told, ToldTogether  # noqa: E402
 
 SECOND = 1_000_000_000
 
@@ -36,6 +36,11 @@ class WhatALoadToldTest(unittest.TestCase):
 
     def test_bursts_are_in_microseconds(self):
         self.assertEqual(Told(output([], 1, 2, [2_000_000, 3_000_000])).bursts, [2000, 3000])
+
+    def test_the_programs_of_a_tenant_are_added_up(self):
+        both = ToldTogether([Told(output([(1, 100), (2, 200)], 3, 300)), Told(output([(1, 0.5), (2, 1)], 3, 1.5))])
+        self.assertAlmostEqual(both.rate(SECOND, 2 * SECOND), 100.5)
+        self.assertEqual([round(rate, 6) for rate in both.window_rates(0, SECOND, SECOND)], [100.5])
 
     def test_a_program_that_died_told_no_end(self):
         self.assertEqual(Told('{"ready": 1}\n{"at_ns": 5, "so_').end, {})

@@ -167,6 +167,20 @@ def graph_beside_torch(stage):
     return _together(stage, "30 % graph, 70 % torch", together.hard(loads.GRAPH, 30), together.hard(loads.TORCH, 70))
 
 
+@_part(12)
+def varying_beside_compute(stage):
+    """Kernels of 20 us to 2 ms: work is told in kernels of mean length."""
+    return _together(stage, "50 % varying, 50 % compute", together.hard(loads.VARYING, 50),
+                     together.hard(loads.COMPUTE, 50))
+
+
+@_part(14)
+def three_waiting_beside_compute(stage):
+    """A tenant of three programs that each launch and wait: together they keep the card busy."""
+    return _together(stage, "50 % three that wait, 50 % compute", together.hard(loads.WAITING, 50, processes=3),
+                     together.hard(loads.COMPUTE, 50))
+
+
 @_part(14)
 def four_mixed(stage):
     return _together(stage, "10, 20, 30, 40 % mixed", together.hard(loads.TINY, 10), together.hard(loads.MEMORY, 20),
@@ -201,6 +215,6 @@ ALL = [
     without_us, two_of_compute, four_mixed,
     priority_beside_short, without_arbiter,
     two_of_gemm, two_of_memory, two_of_tiny, two_of_graph,
-    compute_beside_memory, tiny_beside_long, weighted, priority_beside_long,
+    varying_beside_compute, three_waiting_beside_compute, compute_beside_memory, tiny_beside_long, weighted, priority_beside_long,
     two_of_torch, graph_beside_torch,
 ]

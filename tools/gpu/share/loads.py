@@ -15,6 +15,7 @@ class Load:
     name: str
     work: str  # of share_load's kernels; "torch": a training step
     words: tuple = ()
+    lasts_as: "Load | None" = None  # the same kernels, and the card is not idle between them
 
     def why_not(self, stage):
         """The reason why it cannot run here, or nothing."""
@@ -37,6 +38,8 @@ class Load:
 # A few ms in flight: a program that wakes up late still has work on the card, and no share hangs on what it left behind.
 COMPUTE = Load("compute", "compute", ("--kernel", "200us", "--depth", "16"))
 COMPUTE_2MS = Load("compute_2ms", "compute", ("--kernel", "2ms", "--depth", "8"))
+VARYING = Load("varying", "compute", ("--kernel", "20us..2ms", "--depth", "16"))
+WAITING = Load("waiting", "compute", ("--mode", "sync", "--kernel", "200us"), lasts_as=COMPUTE)
 GEMM = Load("gemm", "gemm", ("--kernel", "200us", "--depth", "16"))
 MEMORY = Load("memory", "memory", ("--kernel", "200us", "--depth", "16"))
 TINY = Load("tiny", "spin", ("--kernel", "5us", "--depth", "256"))

@@ -13,6 +13,10 @@ SLACK_S = 20  # that a program may be late at its end
 _numbers = itertools.count(1)
 
 
+def new_name(load):
+    return f"{load.name}-{next(_numbers)}"
+
+
 class Told:
     """What a program said: marks of (time, submissions done by then), bursts, and its end."""
 
@@ -46,15 +50,29 @@ class Told:
         return [self.rate(at, at + window_ns) for at in range(from_ns, to_ns - window_ns + 1, step_ns)]
 
 
-class Player:
-    """`terms` are words of `warpshare run`; None: bare."""
+class ToldTogether:
+    """What the programs of one tenant told, as if they were one."""
 
-    def __init__(self, stage, load, seconds, terms=None):
+    def __init__(self, told):
+        self._told = told
+
+    def rate(self, from_ns, to_ns):
+        return sum(each.rate(from_ns, to_ns) for each in self._told)
+
+    def window_rates(self, from_ns, to_ns, window_ns):
+        return [sum(rates) for rates in zip(*(each.window_rates(from_ns, to_ns, window_ns) for each in self._told))]
+
+
+class Player:
+    """`terms` are words of `warpshare run`; None: bare. `tenant`: its name, to be one of several in a tenant."""
+
+    def __init__(self, stage, load, seconds, terms=None, tenant=None):
         self.load, self.seconds = load, seconds
-        self.name = f"{load.name}-{next(_numbers)}"
+        self.name = new_name(load)
+        self.tenant = tenant or self.name
         command = load.command(stage, seconds)
         if terms is not None:
-            run = [stage.program("bin", "warpshare"), "run", "--gpu", "0", "--name", self.name]
+            run = [stage.program("bin", "warpshare"), "run", "--gpu", "0", "--name", self.tenant]
             command = [*run, *terms, "--", *command]
         self._files = [os.path.join(stage.folder, f"{self.name}.{stream}") for stream in ("out", "err")]
         with open(self._files[0], "wb") as out, open(self._files[1], "wb") as err:
@@ -105,11 +123,11 @@ class Player:
 
 @contextlib.contextmanager
 def ready(stage, *plans):
-    """Players of (load, seconds, terms), all set up; none of them is left at the end."""
+    """Players of (load, seconds, terms) and perhaps a tenant's name, all set up; none of them is left at the end."""
     players = []
     try:
-        for load, seconds, terms in plans:
-            players.append(Player(stage, load, seconds, terms))
+        for plan in plans:
+            players.append(Player(stage, *plan))
         deadline = time.monotonic() + min(READY_S, stage.seconds_left())
         for player in players:
             player.await_ready(deadline)

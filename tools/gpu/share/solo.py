@@ -30,6 +30,12 @@ def demand(stage, load):
     return stage.known.get("demands", {}).get(load.name) or 1.0
 
 
+def length(stage, load):
+    """Of a submission, in seconds of the card."""
+    load = load.lasts_as or load
+    return demand(stage, load) / bare_rate(stage, load)
+
+
 def _bare(player):
     player.go()
     told = player.finish()

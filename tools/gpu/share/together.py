@@ -5,7 +5,7 @@ import time
 from gpu.share import arbiter, solo
 from gpu.share.figures import figure, jain, percentile
 from gpu.share.loads import BURSTS, COMPUTE, SPIN, Load
-from gpu.share.players import ready
+from gpu.share.players import ToldTogether, new_name, ready
 from gpu.share.solo import SECOND_NS
 from gpu.share.watch import watching
 
@@ -19,10 +19,11 @@ class Member:
     load: Load
     terms: tuple  # of `warpshare run`
     share: float  # of the card that it is to have
+    processes: int = 1  # each with the load
 
 
-def hard(load, percent):
-    return Member(load, ("--cores", str(percent)), percent / 100)
+def hard(load, percent, processes=1):
+    return Member(load, ("--cores", str(percent)), percent / 100, processes)
 
 
 def _play(stage, players, seconds):
@@ -34,21 +35,25 @@ def _play(stage, players, seconds):
     with watching(stage, seconds - FIRST_S - 0.4) as watch:
         told = [player.finish() for player in players]
         used = watch.tenants()
-    return begin, told, [used.get(player.name, {}) for player in players]
+    return begin, told, [used.get(player.tenant, {}) for player in players]
 
 
 def shares(stage, what, members):
     """Each member against its share, by the work that its program got done."""
-    lengths = [solo.demand(stage, member.load) / solo.bare_rate(stage, member.load) for member in members]
-    plans = [(member.load, PLAY_S, list(member.terms)) for member in members]
+    lengths = [solo.length(stage, member.load) for member in members]
+    owners = [index for index, member in enumerate(members) for _ in range(member.processes)]
+    names = [new_name(member.load) for member in members]
+    plans = [(members[index].load, PLAY_S, list(members[index].terms), names[index]) for index in owners]
     with ready(stage, *plans) as players:
-        begin, told, used = _play(stage, players, PLAY_S)
+        begin, programs, accounts = _play(stage, players, PLAY_S)
+    told = [ToldTogether([each for each, owner in zip(programs, owners) if owner == index]) for index in range(len(members))]
+    used = [accounts[owners.index(index)] for index in range(len(members))]
     start, end = begin + int(FIRST_S * SECOND_NS), begin + int((PLAY_S - 0.1) * SECOND_NS)
     reached, worst = [], 0.0
     for member, each, length in zip(members, told, lengths):
         reached.append(each.rate(start, end) * length)
         worst = max([worst] + [abs(rate * length - member.share) for rate in each.window_rates(start, end, SECOND_NS)])
-    tenants = [{"load": member.load.name, "terms": " ".join(member.terms), "wanted_percent": 100 * member.share,
+    tenants = [{"load": member.load.name, "processes": member.processes, "terms": " ".join(member.terms), "wanted_percent": 100 * member.share,
                 "reached_percent": round(100 * part, 2), "own_measure": own}
                for member, part, own in zip(members, reached, used)]
     has_torch = any(member.load.work == "torch" for member in members)
@@ -65,7 +70,7 @@ def shares(stage, what, members):
 
 def without_us(stage, *loads):
     """Bare programs side by side: what the driver's own time slices give each. Nothing is promised."""
-    lengths = [solo.demand(stage, load) / solo.bare_rate(stage, load) for load in loads]
+    lengths = [solo.length(stage, load) for load in loads]
     with ready(stage, *((load, PLAY_S, None) for load in loads)) as players:
         begin, told, _ = _play(stage, players, PLAY_S)
     start, end = begin + int(FIRST_S * SECOND_NS), begin + int((PLAY_S - 0.1) * SECOND_NS)
