@@ -85,7 +85,7 @@ void CardMeter::SeenToEnd(StreamState& state, const Seen& seen, Session& session
   abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t now_ns = guest::Now();
   const uint64_t end_ns = state.end_ns.load(std::memory_order_relaxed);
-  if (state.IsPlain()) NoteLateEnd(seen, page);
+  if (state.IsPlain()) NoteLateEnd(seen, session, card);
   const bool may_be_late = MayBeLate();
   if (end_ns <= now_ns && !may_be_late) return;
   const bool was_last = CardQueue::EndNs(page) <= end_ns;
@@ -96,13 +96,14 @@ void CardMeter::SeenToEnd(StreamState& state, const Seen& seen, Session& session
 
 // All in flight was to end before that. Where other threads or processes submit, too, and may have
 // kept the card busy, or it is timed, nothing is to be noted.
-void CardMeter::NoteLateEnd(const Seen& seen, abi::CardWorkV1& page) {
+void CardMeter::NoteLateEnd(const Seen& seen, Session& session, uint32_t card) {
+  abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t end_ns = CardQueue::EndNs(page);
   const uint64_t from_ns = end_ns > seen.since_ns ? end_ns : seen.since_ns;
   if (seen.until_ns < from_ns + kNotedLateNs || was_timed_.load(std::memory_order_relaxed)) return;
-  const uint64_t ticket = queue_.Ticket();
   const uint64_t now_ns = guest::Now();
-  if (!IsSoleThread(now_ns) || queue_.HadCompany(ticket > kLapNs ? ticket - kLapNs : 0)) return;
+  const bool had_company = HaveOthersWorkedSince(session.usage(), card, page, from_ns - kCompanyNs);
+  if (had_company || !IsSoleThread(now_ns)) return;
   TryPoll(page, now_ns);
   if (laps_.open() != 0) return;
   const uint64_t late_ns = seen.until_ns - from_ns;
@@ -116,7 +117,7 @@ void CardMeter::ContextEnded(uint64_t awaited_since_ns, Session& session, uint32
   const uint64_t now_ns = guest::Now();
   TellOfEnd(awaited_since_ns, session, card, now_ns);
   if (now_ns - awaited_since_ns >= kNotedLateNs && AreAllPlain()) [[unlikely]]
-    NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/true}, page);
+    NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/true}, session, card);
   const bool is_early = CardQueue::EndNs(page) > now_ns || MayBeLate();
   if (is_early) TryPoll(page, now_ns);
   if (laps_.open() != 0) return;
@@ -143,7 +144,7 @@ void CardMeter::SomethingEnded(uint64_t awaited_since_ns, Session& session, uint
   const uint64_t now_ns = guest::Now();
   TellOfEnd(awaited_since_ns, session, card, now_ns);
   if (now_ns - awaited_since_ns >= kNotedLateNs && AreAllPlain())
-    NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/false}, page);
+    NoteLateEnd({awaited_since_ns, now_ns, SoleWork(), /*is_own=*/false}, session, card);
   if (!MayBeLate()) return;
   TryPoll(page, now_ns);
   if (laps_.open() == 0) AllEnded(session, card, now_ns);

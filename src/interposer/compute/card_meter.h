@@ -144,7 +144,7 @@ class CardMeter {
     bool is_own;  // it surely was this process's
   };
   void SeenToEnd(StreamState& state, const Seen& seen, Session& session, uint32_t card);
-  void NoteLateEnd(const Seen& seen, abi::CardWorkV1& page);
+  void NoteLateEnd(const Seen& seen, Session& session, uint32_t card);
   void TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t card, uint64_t now_ns);
   void TellUnwaited(Session& session, uint32_t card, uint64_t now_ns);
   Cost* SoleWork() const;

@@ -72,9 +72,9 @@ void Cost::LearnRough(uint64_t least_ns, uint64_t most_ns) {
   CountSample();
 }
 
-void Cost::LearnAtMost(uint64_t ns) {
-  if (samples() == 0 || ns < this->ns()) return Learn(ns);
-  if (is_doubtful()) LearnDoubtful(ns);
+void Cost::LearnAtMost(uint64_t least_ns, uint64_t most_ns) {
+  if (samples() == 0 || most_ns < this->ns()) return Learn(most_ns);
+  if (is_doubtful() && least_ns > this->ns()) LearnDoubtful(least_ns);
 }
 
 Cost& CostTable::Search(uint64_t name) {

@@ -56,9 +56,9 @@ class alignas(32) Cost {
   // What was measured beside work of other streams lasted no longer than that, and no less: both
   // but for how well those are known.
   void LearnRough(uint64_t least_ns, uint64_t most_ns);
-  // What was measured beside other work can only be too long. Which is better than what may be too
-  // short: beside work without end nothing else would ever mend that.
-  void LearnAtMost(uint64_t ns);
+  // What was measured beside other work can only be too long, and no less than what that does not
+  // account for: where it is not known yet, nothing else may ever mend what is too short.
+  void LearnAtMost(uint64_t least_ns, uint64_t most_ns);
   // The first, and it may be much too long, or too short: the next one takes its place.
   void LearnDoubtful(uint64_t ns);
   // The same, and it is as good as none.

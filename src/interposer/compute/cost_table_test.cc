@@ -214,25 +214,27 @@ TEST_F(CostTest, StaysWhatItIsBesideOthersWhoseWorkIsKnown) {
 
 TEST_F(CostTest, WhatCanOnlyBeTooLongNeverRaisesIt) {
   Cost& cost = table_->Of(1);
-  cost.LearnAtMost(500);
+  cost.LearnAtMost(0, 500);
   EXPECT_EQ(cost.ns(), 500u) << "better than nothing";
-  cost.LearnAtMost(9'000);
+  cost.LearnAtMost(6'000, 9'000);
   EXPECT_EQ(cost.ns(), 500u);
   EXPECT_EQ(cost.samples(), 1u);
-  cost.LearnAtMost(100);
+  cost.LearnAtMost(0, 100);
   EXPECT_EQ(cost.ns(), 300u);
 }
 
-TEST_F(CostTest, ADoubtfulFirstSampleIsReplacedByWhatCanOnlyBeTooLong) {
+TEST_F(CostTest, ADoubtfulFirstSampleIsRaisedToWhatOthersDoNotAccountFor) {
   Cost& cost = table_->Of(1);
   cost.LearnDoubtful(20'000);
-  cost.LearnAtMost(900'000);
-  EXPECT_EQ(cost.ns(), 900'000u);
-  cost.LearnAtMost(2'000'000);
-  EXPECT_EQ(cost.ns(), 2'000'000u) << "still not known";
-  cost.LearnAtMost(200'000);
+  cost.LearnAtMost(0, 900'000);
+  EXPECT_EQ(cost.ns(), 20'000u) << "it may be that others took all the rest";
+  cost.LearnAtMost(700'000, 900'000);
+  EXPECT_EQ(cost.ns(), 700'000u);
+  cost.LearnAtMost(1'500'000, 2'000'000);
+  EXPECT_EQ(cost.ns(), 1'500'000u) << "still not known";
+  cost.LearnAtMost(0, 200'000);
   EXPECT_EQ(cost.ns(), 200'000u);
-  cost.LearnAtMost(900'000);
+  cost.LearnAtMost(500'000, 900'000);
   EXPECT_EQ(cost.ns(), 200'000u);
 }
 

@@ -161,13 +161,14 @@ class Laps {
   bool MayHaveWaited(const Lap& lap) const;
   uint64_t WaitedNs(const Lap& lap) const;
   uint64_t ChargedEverNs() const;
+  uint64_t OwnNs(const Lap& lap, uint64_t lasted_ns, const abi::CardWorkV1& page) const;
   bool HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
                   const abi::CardWorkV1& page, uint64_t now_ns) const;
   bool BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page,
                        uint64_t now_ns) const;
   void BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
-  void Teach(const Lap& lap, uint64_t each_ns, bool had_company) const;
+  void Teach(const Lap& lap, uint64_t each_ns) const;
   static uint64_t BesideNs(const Lap& lap);
   void TeachBeside(const Lap& lap, uint64_t lasted_ns);
   Covered::Stretch Cover(const Lap& lap, uint64_t lasted_ns);

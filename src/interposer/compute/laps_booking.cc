@@ -41,9 +41,9 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
   const bool had_company = HadCompany(lap, lasted_ns, queue, page, now_ns);
   if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
+  if (had_company && BookAfterOthers(lap, lasted_ns, queue, page, now_ns)) return;
   if (lap.is_new) return BookNew(lap, fresh, lasted_ns, queue, page, now_ns);
   if (lap.has_gaps || lasted_ns == 0) return;
-  if (had_company && BookAfterOthers(lap, lasted_ns, queue, page, now_ns)) return;
   if (!had_company)
     company_.Alone();
   else if (lap.is_alone)
@@ -59,7 +59,9 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   if (lap.is_distrusted) return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
   const bool is_beside = lap.is_alone && (lap.others_ns != 0 || BesideNs(lap) != 0);
   if (!had_company && is_beside) return TeachBeside(lap, lasted_ns);
-  Teach(lap, each_ns, had_company);
+  if (had_company && !lap.is_alone) return lap.cost->LearnAtMost(0, each_ns);
+  if (had_company) return lap.cost->LearnAtMost(OwnNs(lap, lasted_ns, page), each_ns);
+  Teach(lap, each_ns);
 }
 
 // Charged to all processes of the tenant so far; 0: it has one.
@@ -83,11 +85,13 @@ bool Laps::HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue
 // False: whose work it was behind is not known.
 bool Laps::BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
                            abi::CardWorkV1& page, uint64_t now_ns) const {
-  if (others_end_ns_ == 0 || !lap.is_alone || lap.cost == nullptr) return false;
+  const bool may_be = lap.is_alone && lap.cost != nullptr && !lap.is_distrusted;
+  if (others_end_ns_ == 0 || lasted_ns == 0 || !may_be) return false;
   const uint64_t since_ns = now_ns - others_end_ns_;
   if (since_ns >= lasted_ns && lap.first_at_ns != 0) return false;
   const uint64_t own_ns = since_ns < lasted_ns ? since_ns : lasted_ns;
-  if (lap.charged_ns < kVaryingTimedNs && !lap.cost->varies()) return false;
+  const uint64_t known_ns = lap.is_new ? own_ns : lap.charged_ns;
+  if (known_ns < kVaryingTimedNs && !lap.cost->varies()) return false;
   queue.Correct(page, lap.charged_ns, own_ns);
   lap.cost->NoteLongest(own_ns);
   lap.cost->LearnBetween(own_ns, own_ns);
@@ -97,17 +101,21 @@ bool Laps::BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
 // What the others' work does not account for was its own: all that they had in flight when it
 // began, and all that they were charged since. That may have been done later, so it is the least;
 // but it may have been more than was expected.
+uint64_t Laps::OwnNs(const Lap& lap, uint64_t lasted_ns, const abi::CardWorkV1& page) const {
+  const uint64_t now_ns = OthersOf(ChargedEverNs(), page);
+  if (now_ns < lap.company_ns) return 0;
+  const uint64_t least_ns = LeastNs(lap, lasted_ns);
+  const uint64_t others_ns = now_ns - lap.company_ns + lap.company_ahead_ns;
+  return least_ns > others_ns ? least_ns - others_ns : 0;
+}
+
 void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
                          abi::CardWorkV1& page) {
   const uint64_t charged_ever_ns = ChargedEverNs();
   if (charged_ever_ns == 0 || lap.cost == nullptr) return;
-  const uint64_t others_now_ns = OthersOf(charged_ever_ns, page);
-  if (others_now_ns < lap.company_ns) return;
-  const uint64_t least_ns = LeastNs(lap, lasted_ns);
-  const uint64_t others_ns = others_now_ns - lap.company_ns + lap.company_ahead_ns;
-  const uint64_t own_ns = least_ns > others_ns ? least_ns - others_ns : 0;
+  const uint64_t own_ns = OwnNs(lap, lasted_ns, page);
   const uint64_t more_ns = own_ns > lap.charged_ns ? own_ns - lap.charged_ns : 0;
-  const uint64_t owed_ns = company_.Owed(least_ns, more_ns, charged_ever_ns);
+  const uint64_t owed_ns = company_.Owed(LeastNs(lap, lasted_ns), more_ns, charged_ever_ns);
   queue.Correct(page, 0, owed_ns);
   if (owed_ns != 0) lap.cost->NoteLongest(lap.charged_ns + owed_ns);
 }
@@ -115,7 +123,10 @@ void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
 // Of work that was never timed.
 void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
                    CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
-  const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
+  uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
+  const bool had_company = HadCompany(lap, lasted_ns, queue, page, now_ns);
+  if (had_company && own_ns > lap.charged_ns)
+    own_ns = Within(OwnNs(lap, lasted_ns, page), lap.charged_ns, own_ns);
   const uint64_t each_ns = own_ns / lap.submissions;
   queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
   if (lap.is_distrusted) {
@@ -123,8 +134,8 @@ void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t laste
     return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
   }
   if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
-  const bool is_sure = lap.is_exact && !HadCompany(lap, lasted_ns, queue, page, now_ns) &&
-                       lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
+  const bool is_sure =
+      lap.is_exact && !had_company && lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
   return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
 }
 
@@ -166,8 +177,7 @@ uint64_t Laps::MostNs(const Lap& lap, uint64_t each_ns) {
 
 // What the tenant before left may make the first of a turn last long: it is not believed where a
 // turn has more of the kind.
-void Laps::Teach(const Lap& lap, uint64_t each_ns, bool had_company) const {
-  if (had_company) return lap.cost->LearnAtMost(each_ns);
+void Laps::Teach(const Lap& lap, uint64_t each_ns) const {
   const uint64_t least_ns = LeastNs(lap, each_ns);
   if (lap.first_at_ns != 0 && lap.cost->IsOneOfMany())
     return lap.cost->LearnRough(least_ns, each_ns);

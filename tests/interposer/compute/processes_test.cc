@@ -13,9 +13,9 @@ class ProcessesTest : public ComputeTest {
  protected:
   using Body = std::function<void(Program&)>;
 
-  // By what part of `took_ns` they were charged, once they are over.
+  // By what part of `took_ns` they were charged, once they are over. They take the slots of those
+  // before.
   double PartCharged(std::initializer_list<Body> bodies, double took_ns) {
-    const uint64_t before_ns = turns_.UsedNs();
     std::vector<pid_t> processes;
     for (const Body& body : bodies)
       processes.push_back(StartBareTenant([body](Tenant& tenant) {
@@ -24,7 +24,7 @@ class ProcessesTest : public ComputeTest {
         body(program);
       }));
     for (const pid_t process : processes) EXPECT_EQ(AwaitChild(process), 0);
-    return static_cast<double>(turns_.UsedNs() - before_ns) / took_ns;
+    return static_cast<double>(turns_.UsedNs()) / took_ns;
   }
 
   static Body LaunchesAndWaits(int count, std::function<uint64_t(int)> us) {
@@ -47,6 +47,14 @@ TEST_F(ProcessesTest, OfWhichOneIsShorterAreChargedWhatTheCardDid) {
   const Body shorter = LaunchesAndWaits(800, [](int) { return 150; });
   const Body longer = LaunchesAndWaits(800, [](int) { return 450; });
   EXPECT_NEAR(PartCharged({shorter, longer}, 800 * 600e3), 1, 0.1);
+}
+
+// They are over before they could learn from a kernel that they had the card to themselves for.
+TEST_F(ProcessesTest, ThatAreSoonOverAreChargedWhatTheCardDid) {
+  const Body body = LaunchesAndWaits(10, [](int) { return 2'000; });
+  double part = 0;
+  for (int i = 0; i < 8; ++i) part += PartCharged({body, body, body}, 3 * 10 * 2e6) / 8;
+  EXPECT_NEAR(part, 1, 0.1);
 }
 
 TEST_F(ProcessesTest, ThatKeepTheCardBusyAreChargedWhatItDid) {
