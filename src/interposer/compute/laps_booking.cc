@@ -42,7 +42,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   const bool had_company = HadCompany(lap, lasted_ns, queue, page, now_ns);
   if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
   if (had_company && BookAfterOthers(lap, lasted_ns, queue, page, now_ns)) return;
-  if (lap.is_new) return BookNew(lap, fresh, lasted_ns, queue, page, now_ns);
+  if (lap.is_new) return BookNew(lap, fresh, lasted_ns, had_company, queue, page, now_ns);
   if (lap.has_gaps || lasted_ns == 0) return;
   if (!had_company)
     company_.Alone();
@@ -122,9 +122,8 @@ void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
 
 // Of work that was never timed.
 void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
-                   CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
+                   bool had_company, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
-  const bool had_company = HadCompany(lap, lasted_ns, queue, page, now_ns);
   if (had_company && own_ns > lap.charged_ns)
     own_ns = Within(OwnNs(lap, lasted_ns, page), lap.charged_ns, own_ns);
   const uint64_t each_ns = own_ns / lap.submissions;

@@ -149,7 +149,7 @@ void TenantWork::Conclude(uint64_t now_ns) {
   }
   waits_ = waits_since_ns != UINT64_MAX;
   const bool wants = waits_ || surely_until_ns_ > now_ns || is_overdue_;
-  const bool has_worked = !wants && surely_until_ns_ + kLateNs > looked_ns_;
+  const bool has_worked = !wants && surely_until_ns_ > looked_ns_;
   worked_since_ns_ = has_worked ? tenant_.since_ns : 0;
   if (wants == tenant_.wants && !has_worked && looked_ns_ != 0) return;
   tenant_.wants = wants;
