@@ -33,6 +33,14 @@ void CollectReferences(const Graph& graph, std::vector<std::shared_ptr<UserRefer
   }
 }
 
+CUresult LoadCodeOf(const Graph& graph) {
+  for (const auto& node : graph.nodes()) {
+    if (const auto* kernel = node->As<KernelParams>()) SIMGPU_TRY(LoadCode(*kernel));
+    for (const auto& inner : InnerGraphs(*node)) SIMGPU_TRY(LoadCodeOf(*inner));
+  }
+  return CUDA_SUCCESS;
+}
+
 bool HasCycle(const Graph& graph) {
   if (graph.Ordered().size() != graph.nodes().size()) return true;
   for (const auto& node : graph.nodes()) {
@@ -49,6 +57,7 @@ CUresult GraphExec::Create(Graph& graph, uint64_t flags, GraphExec** exec) {
   SIMGPU_REQUIRE(!HasCycle(graph), CUDA_ERROR_INVALID_VALUE);
   const bool has_memory = graph.HasMemoryNodes();
   SIMGPU_REQUIRE(!has_memory || graph.memory_exec().expired(), CUDA_ERROR_NOT_SUPPORTED);
+  SIMGPU_TRY(LoadCodeOf(graph));
   auto made = std::make_shared<GraphExec>(graph.Clone(), flags);
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
   if (has_memory) graph.set_memory_exec(made);
@@ -161,6 +170,7 @@ CUresult GraphExec::OpsOf(const GraphNode& node, std::vector<Op>* ops) const {
   if (const auto* kernel = node.As<KernelParams>()) {
     uint64_t duration_ns = 0;
     SIMGPU_TRY(PlanKernel(*kernel, nullptr, &duration_ns));
+    SIMGPU_TRY(LoadCode(*kernel));
     ops->push_back(Op::Kernel(duration_ns));
   } else if (const auto* copy = node.As<CopyParams>()) {
     CopyPlan plan;

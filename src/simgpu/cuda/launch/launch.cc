@@ -157,6 +157,12 @@ CUresult PlanKernel(const KernelParams& node, const Context* runs_in, uint64_t* 
   return CUDA_SUCCESS;
 }
 
+CUresult LoadCode(const KernelParams& node) {
+  Function* function = nullptr;
+  SIMGPU_TRY(ResolveFunction(node.launch.func, &function));
+  return function->Load();
+}
+
 CUresult LaunchInStream(const Launch& launch, CUstream handle, DefaultStream mode) {
   Stream* stream = nullptr;
   SIMGPU_TRY(ResolveForWork(handle, mode, &stream));
@@ -171,6 +177,7 @@ CUresult LaunchInStream(const Launch& launch, CUstream handle, DefaultStream mod
     NodeParams params = std::move(node);
     return CaptureNode(*stream, params);
   }
+  SIMGPU_TRY(LoadCode(node));
   SIMGPU_TRY(stream->Enqueue(Op::Kernel(duration_ns)));
   SIMGPU_TRY(EnqueueFault(node, *stream));
   return node.attributes.empty() ? CUDA_SUCCESS : RecordLaunchEvents(node, *stream);

@@ -40,6 +40,9 @@ CUresult KernelNodeOf(const Launch& launch, KernelParams* node);
 // The first of the arguments, 64 bits of it, of a kernel that it matters to; else 0.
 uint64_t FirstArgument(const Function& function, void** arguments, void** extra);
 
+// Brings the kernel's code onto its card, if it is not there.
+CUresult LoadCode(const KernelParams& node);
+
 // Checks a kernel node's parameters as a launch is checked, and finds the time it takes on the
 // multiprocessors of `context`; nullptr: of the context the node names.
 CUresult PlanKernel(const KernelParams& node, const Context* context, uint64_t* duration_ns);

@@ -31,6 +31,11 @@ class Function : public Handled<Function, CUfunction, HandleKind::kFunction> {
         name_(std::move(name)),
         named_(BehaviourInName(name_)),
         attributes_(std::move(attributes)) {}
+  ~Function();
+
+  // Brings its code onto the card, if it is not there: by its first use, or a call for that.
+  CUresult Load();
+  bool is_loaded() const { return is_loaded_.load(std::memory_order_acquire); }
 
   Module& module() const { return module_; }
   const std::string& name() const { return name_; }
@@ -51,6 +56,7 @@ class Function : public Handled<Function, CUfunction, HandleKind::kFunction> {
   const std::shared_ptr<FunctionAttributes> attributes_;  // a library's kernel shares its own
   mutable std::mutex mutex_;
   LegacyLaunch legacy_launch_;
+  std::atomic<bool> is_loaded_ = false;
 };
 
 // The function a program names: a CUfunction, or a CUkernel cast to one, which means that kernel in

@@ -63,11 +63,13 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
   Function* found = nullptr;
   SIMGPU_TRY(ResolveFunction(function, &found));
   SIMGPU_REQUIRE(state != nullptr, CUDA_ERROR_INVALID_VALUE);
-  *state = CU_FUNCTION_LOADING_STATE_LOADED;
+  *state =
+      found->is_loaded() ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
   return CUDA_SUCCESS;
 }
 
 CUresult cuFuncLoad(CUfunction function) {
   Function* found = nullptr;
-  return ResolveFunction(function, &found);
+  SIMGPU_TRY(ResolveFunction(function, &found));
+  return found->Load();
 }

@@ -100,22 +100,4 @@ std::shared_ptr<FunctionAttributes> Library::AttributesOf(const std::string& ker
   return attributes;
 }
 
-LegacyLaunch Function::legacy_launch() const {
-  const std::lock_guard lock(mutex_);
-  return legacy_launch_;
-}
-
-CUresult ResolveFunction(CUfunction handle, Function** function) {
-  SIMGPU_TRY(Ready());
-  *function = Function::From(handle);
-  if (*function != nullptr) return CUDA_SUCCESS;
-  Kernel* const kernel = Kernel::From(reinterpret_cast<CUkernel>(handle));
-  SIMGPU_REQUIRE(kernel != nullptr, CUDA_ERROR_INVALID_HANDLE);
-  Context* context = nullptr;
-  SIMGPU_TRY(CurrentContext(&context));
-  Module* module = nullptr;
-  SIMGPU_TRY(kernel->library().ModuleIn(*context, &module));
-  return module->GetFunction(kernel->name().c_str(), function);
-}
-
 }  // namespace simgpu::cuda

@@ -1,5 +1,7 @@
 #include "simgpu/cuda/module/module.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "simgpu/cuda/context/context.h"
@@ -10,6 +12,11 @@
 #include "simgpu/world/world.h"
 
 namespace simgpu::cuda {
+
+bool IsLoadingEager() {
+  const char* const wanted = std::getenv("CUDA_MODULE_LOADING");
+  return wanted != nullptr && std::strcmp(wanted, "EAGER") == 0;
+}
 
 CUresult Module::Load(Context& context, std::string_view image, Module** module) {
   SIMGPU_REQUIRE(image.data() != nullptr, CUDA_ERROR_INVALID_VALUE);
@@ -61,7 +68,8 @@ CUresult Module::GetFunction(const char* name, Function** function) {
   SIMGPU_REQUIRE(name != nullptr && *name != '\0', CUDA_ERROR_INVALID_VALUE);
   const std::lock_guard lock(mutex_);
   *function = &FunctionLocked(name);
-  return (*function)->handle() != nullptr ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  SIMGPU_REQUIRE((*function)->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
+  return IsLoadingEager() ? (*function)->Load() : CUDA_SUCCESS;
 }
 
 Function& Module::FunctionLocked(const std::string& name) {

@@ -22,6 +22,10 @@ class Context;
 class GlobalMemory;
 class Library;
 
+// Functions are brought onto the card when they are looked up, not when they are first used
+// (CUDA_MODULE_LOADING).
+bool IsLoadingEager();
+
 class Module : public Handled<Module, CUmodule, HandleKind::kModule>,
                public std::enable_shared_from_this<Module> {
  public:

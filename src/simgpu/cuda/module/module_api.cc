@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <climits>
-#include <cstdlib>
-#include <cstring>
 
 #include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/graph/capture.h"
@@ -74,9 +72,7 @@ CUresult cuModuleUnload(CUmodule module) {
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   SIMGPU_TRY(Ready());
   SIMGPU_REQUIRE(mode != nullptr, CUDA_ERROR_INVALID_VALUE);
-  const char* const wanted = std::getenv("CUDA_MODULE_LOADING");
-  const bool eager = wanted != nullptr && std::strcmp(wanted, "EAGER") == 0;
-  *mode = eager ? CU_MODULE_EAGER_LOADING : CU_MODULE_LAZY_LOADING;
+  *mode = simgpu::cuda::IsLoadingEager() ? CU_MODULE_EAGER_LOADING : CU_MODULE_LAZY_LOADING;
   return CUDA_SUCCESS;
 }
 
