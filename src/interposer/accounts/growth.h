@@ -9,9 +9,8 @@
 
 #include <cstdint>
 
-#include "interposer/accounts/driver_report.h"
 #include "interposer/accounts/place.h"
-#include "interposer/accounts/reported_store.h"
+#include "interposer/accounts/report_snapshot.h"
 
 namespace warpshare::interposer {
 
@@ -37,19 +36,12 @@ class GrowthMeter {
   uint64_t fall() const { return fall_; }
 
  private:
-  struct Snapshot {
-    DriverReport report;
-    CardAccount::Holdings own;  // what else this process has of the card, and is charged for
-    bool is_quiet;              // nothing of it was in flight
-  };
-  void Take(Snapshot& snapshot, uint64_t expected) const;
-  void TakeOnce(Snapshot& snapshot) const;
-  bool IsQuiet(const Snapshot& snapshot, const ReportedStore::Calls& calls) const;
-  uint64_t OfCard(const Snapshot& after, uint64_t expected) const;
+  void Take(ReportSnapshot& snapshot, uint64_t expected) const;
+  uint64_t OfCard(const ReportSnapshot& after, uint64_t expected) const;
 
   CardAccount& account_;
   uint64_t held_ = 0;
-  Snapshot before_{};
+  ReportSnapshot before_{};
   bool is_exact_ = false;
   uint64_t fall_ = 0;
 };
