@@ -60,6 +60,7 @@ struct CardSpec {
   uint64_t context_bytes = 300 * kMiB;  // charged for each context
   uint64_t module_bytes = 2 * kMiB;     // charged for each loaded module or library
   uint64_t function_bytes = 0;          // and for each of their functions once it is used
+  uint64_t graph_exec_bytes = 0;        // for each executable graph, on the current context's card
 
   uint64_t slice_ns = 2'000'000;  // a process's turn on an engine while another waits
   uint64_t switch_ns = 0;         // lost by the compute engine when another process gets its turn

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "simgpu/cuda/context/context.h"
+#include "simgpu/cuda/context/current.h"
 #include "simgpu/cuda/copy/fill.h"
 #include "simgpu/cuda/copy/plan.h"
+#include "simgpu/cuda/device/visible.h"
 #include "simgpu/cuda/event/event.h"
 #include "simgpu/cuda/graph/change_node.h"
 #include "simgpu/cuda/graph/graph_memory.h"
@@ -15,6 +17,7 @@
 #include "simgpu/cuda/stream/stream.h"
 #include "simgpu/cuda/stream/stream_queue.h"
 #include "simgpu/world/sync/clock.h"
+#include "simgpu/world/world.h"
 
 namespace simgpu::cuda {
 namespace {
@@ -60,10 +63,28 @@ CUresult GraphExec::Create(Graph& graph, uint64_t flags, GraphExec** exec) {
   SIMGPU_TRY(LoadCodeOf(graph));
   auto made = std::make_shared<GraphExec>(graph.Clone(), flags);
   SIMGPU_REQUIRE(made->handle() != nullptr, CUDA_ERROR_OUT_OF_MEMORY);
+  SIMGPU_TRY(made->Charge());
   if (has_memory) graph.set_memory_exec(made);
   *exec = made.get();
   made->self_ = std::move(made);
   return CUDA_SUCCESS;
+}
+
+CUresult GraphExec::Charge() {
+  Context* context = nullptr;
+  if (CurrentContext(&context) != CUDA_SUCCESS) return CUDA_SUCCESS;
+  const int card = context->card();
+  SIMGPU_REQUIRE(world::World::Instance().memory().Charge(card, world::MemoryKind::kModule,
+                                                          SpecOf(card).graph_exec_bytes),
+                 CUDA_ERROR_OUT_OF_MEMORY);
+  charged_card_ = card;
+  return CUDA_SUCCESS;
+}
+
+GraphExec::~GraphExec() {
+  if (charged_card_ < 0) return;
+  world::World::Instance().memory().Uncharge(charged_card_, world::MemoryKind::kModule,
+                                             SpecOf(charged_card_).graph_exec_bytes);
 }
 
 void GraphExec::Destroy() {

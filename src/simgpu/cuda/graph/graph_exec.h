@@ -30,6 +30,7 @@ class GraphExec : public Handled<GraphExec, CUgraphExec, HandleKind::kGraphExec>
 
   GraphExec(std::shared_ptr<Graph> graph, uint64_t flags)
       : graph_(std::move(graph)), flags_(flags) {}
+  ~GraphExec();
 
   // A launch in progress goes on to its end.
   void Destroy();
@@ -53,6 +54,7 @@ class GraphExec : public Handled<GraphExec, CUgraphExec, HandleKind::kGraphExec>
  private:
   using Branches = std::vector<std::vector<Op>>;
 
+  CUresult Charge();
   CUresult FindSwitchable(const GraphNode& original, GraphNode** node) const;
   std::vector<std::shared_ptr<GraphAllocation>> Allocations() const;
   CUresult Back(Stream& stream);
@@ -64,6 +66,7 @@ class GraphExec : public Handled<GraphExec, CUgraphExec, HandleKind::kGraphExec>
 
   const std::shared_ptr<Graph> graph_;
   const uint64_t flags_;
+  int charged_card_ = -1;  // that it takes memory of; -1: none
 
   std::mutex launch_mutex_;  // launches of one executable graph come one after the other
   std::shared_ptr<GraphExec> self_;

@@ -235,6 +235,7 @@ constexpr CardKey kKeys[] = {
     {"pcie_lanes", ReadCount<&C::pcie_lanes, 1, 32>, WriteCount<&C::pcie_lanes>},
     {"context_memory", ReadAmount<&C::context_bytes>, WriteAmount<&C::context_bytes>},
     {"module_memory", ReadAmount<&C::module_bytes>, WriteAmount<&C::module_bytes>},
+    {"graph_exec_memory", ReadAmount<&C::graph_exec_bytes>, WriteAmount<&C::graph_exec_bytes>},
     {"function_memory", ReadAmount<&C::function_bytes>, WriteAmount<&C::function_bytes>},
     {"slice", ReadTimeWithin<&C::slice_ns, 50'000, 10'000'000'000, kSliceBounds>,
      WriteTime<&C::slice_ns>},
