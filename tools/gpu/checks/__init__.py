@@ -19,6 +19,7 @@ ALL = [
     torch.expandable_segments,
     torch.cuda_malloc_async,
     torch.cuda_graphs,
+    torch.late_kernels,
     *share.ALL,
 ]
 

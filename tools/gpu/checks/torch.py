@@ -51,3 +51,21 @@ def cuda_malloc_async(stage):
 
 def cuda_graphs(stage):
     return _program(stage, "graphs.py")
+
+
+MOST_UNCHARGED = 32 << 20  # what the driver may round up: 2 MiB for each segment of PyTorch's allocator
+
+
+def late_kernels(stage):
+    """Whether the code of kernels that are loaded at their first launch is charged."""
+    if reason := _why_not(stage):
+        return {"status": "skipped", "wrong": [reason]}
+    script = os.path.join(ROOT, "tests", "torch", "kernels.py")
+    ran = stage.tenant([sys.executable, script, stage.environment().get("LD_LIBRARY_PATH", "")])
+    measured = (json_lines(ran.stdout) or [{}])[-1]
+    if ran.exit != 0 or any(moment["driver"] is None for moment in measured.values()):
+        return verdict(ran, measured=measured)
+    grown = {who: measured["after"][who] - measured["before"][who] for who in ("driver", "charged")}
+    measured["uncharged_bytes"] = grown["driver"] - grown["charged"]
+    wrong = [] if abs(measured["uncharged_bytes"]) <= MOST_UNCHARGED else [f"the card gave {grown}"]
+    return verdict(ran, wrong, measured=measured)
