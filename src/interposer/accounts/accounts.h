@@ -6,7 +6,9 @@
 #include "interposer/accounts/contexts.h"
 #include "interposer/accounts/current_pool.h"
 #include "interposer/accounts/driver_report.h"
+#include "interposer/accounts/functions.h"
 #include "interposer/accounts/graph_memory.h"
+#include "interposer/accounts/late_growth.h"
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/overhead.h"
 #include "interposer/accounts/pending_frees.h"
@@ -31,7 +33,9 @@ struct Accounts {
   CurrentPools current_pools;
   LiveTable arrays;  // by CUarray and CUmipmappedArray
   ArraySizes array_sizes;
-  LiveTable code;  // by CUmodule and CUlibrary
+  LiveTable code;  // by CUmodule and CUlibrary, and what came later of them in a context
+  DenseLiveTable late_code_that_goes;
+  Functions functions;
   Contexts contexts;
   Pools pools;
   PendingFrees pending_frees;
@@ -40,7 +44,8 @@ struct Accounts {
   DriverReporter driver_reporter;
 
   struct OfCard {
-    Rounding pitch_rule;                 // how the driver pads rows
+    Rounding pitch_rule;  // how the driver pads rows
+    ReportGap report_gap;
     std::atomic<bool> measures_context;  // measuring_turn.h
     std::atomic<bool> measures_code;
   };

@@ -190,6 +190,7 @@ void Contexts::Forget(CUcontext context) {
   Accounts::pointers().TakeIf(died, bury);
   accounts.arrays.TakeIf(died, bury);
   accounts.code.TakeIf(died, bury);
+  accounts.functions.ForgetAllButKernels();
   accounts.pending_frees.EndIf([=](const Live& live) { return live.owner == OwnerOf(context); });
   Live live;
   if (contexts_.Take(OwnerOf(context), live)) Bury(live);

@@ -51,35 +51,33 @@ class PageList {
 
 using Ranges = PageList<AddressRange>;
 
-void Collect(CUgraph graph, int depth, Ranges& ranges, GraphDemand& demand);
-
-void CollectNode(CUgraphNode node, int depth, Ranges& ranges, GraphDemand& demand) {
-  CUgraphNodeType type;
-  if (REAL(cuGraphNodeGetType)(node, &type) != CUDA_SUCCESS) return;
-  CUgraph child = nullptr;
-  if (type == CU_GRAPH_NODE_TYPE_GRAPH &&
-      REAL(cuGraphChildGraphNodeGetGraph)(node, &child) == CUDA_SUCCESS) {
-    Collect(child, depth + 1, ranges, demand);
-  }
-  CUDA_MEM_ALLOC_NODE_PARAMS params{};
-  if (type != CU_GRAPH_NODE_TYPE_MEM_ALLOC ||
-      REAL(cuGraphMemAllocNodeGetParams)(node, &params) != CUDA_SUCCESS) {
-    return;
-  }
-  const CUdevice device = params.poolProps.location.id;
-  const Place place = PlaceOfDevice(device);
-  if (!place) return;
-  demand.device[place.account->card()] = device;
-  ranges.Add({.start = params.dptr, .bytes = params.bytesize, .card = place.account->card()});
-}
-
-void Collect(CUgraph graph, int depth, Ranges& ranges, GraphDemand& demand) {
+void Visit(CUgraph graph, int depth, VisitNode visit) {
   size_t count = 0;
   if (depth > kMostDepth || REAL(cuGraphGetNodes)(graph, nullptr, &count) != CUDA_SUCCESS) return;
   PageList<CUgraphNode> nodes;
   if (count == 0 || !nodes.MakeRoom(count)) return;
   if (REAL(cuGraphGetNodes)(graph, nodes.items(), &count) != CUDA_SUCCESS) return;
-  for (size_t i = 0; i < count; ++i) CollectNode(nodes.items()[i], depth, ranges, demand);
+  for (size_t i = 0; i < count; ++i) {
+    const CUgraphNode node = nodes.items()[i];
+    CUgraphNodeType type;
+    if (REAL(cuGraphNodeGetType)(node, &type) != CUDA_SUCCESS) continue;
+    visit(node, type);
+    CUgraph child = nullptr;
+    if (type == CU_GRAPH_NODE_TYPE_GRAPH &&
+        REAL(cuGraphChildGraphNodeGetGraph)(node, &child) == CUDA_SUCCESS) {
+      Visit(child, depth + 1, visit);
+    }
+  }
+}
+
+void AddRange(CUgraphNode node, Ranges& ranges, GraphDemand& demand) {
+  CUDA_MEM_ALLOC_NODE_PARAMS params{};
+  if (REAL(cuGraphMemAllocNodeGetParams)(node, &params) != CUDA_SUCCESS) return;
+  const CUdevice device = params.poolProps.location.id;
+  const Place place = PlaceOfDevice(device);
+  if (!place) return;
+  demand.device[place.account->card()] = device;
+  ranges.Add({.start = params.dptr, .bytes = params.bytesize, .card = place.account->card()});
 }
 
 bool IsBefore(const AddressRange& a, const AddressRange& b) {
@@ -101,6 +99,8 @@ void Sort(AddressRange* ranges, uint32_t count) {
 }
 
 }  // namespace
+
+void ForEachNode(CUgraph graph, VisitNode visit) { Visit(graph, 0, visit); }
 
 bool GraphDemand::IsNothing() const {
   for (const uint64_t of_card : bytes) {
@@ -126,7 +126,9 @@ void AddUp(AddressRange* ranges, uint32_t count, uint64_t (&bytes)[abi::kMaxCard
 GraphDemand DemandOf(CUgraph graph) {
   GraphDemand demand{};
   Ranges ranges;
-  Collect(graph, 0, ranges, demand);
+  ForEachNode(graph, [&](CUgraphNode node, CUgraphNodeType type) {
+    if (type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) AddRange(node, ranges, demand);
+  });
   AddUp(ranges.items(), static_cast<uint32_t>(ranges.size()), demand.bytes);
   return demand;
 }

@@ -5,6 +5,7 @@
 
 #include "abi/driver/cuda_types.h"
 #include "abi/region/limits_page.h"
+#include "interposer/guest/function_ref.h"
 
 namespace warpshare::interposer {
 
@@ -16,6 +17,10 @@ struct GraphDemand {
 
   bool IsNothing() const;
 };
+
+// Visits all nodes, those of child graphs too.
+using VisitNode = guest::FunctionRef<void(CUgraphNode node, CUgraphNodeType type)>;
+void ForEachNode(CUgraph graph, VisitNode visit);
 
 // With those of child graphs. Of memory on cards that no allocation node names, nothing.
 GraphDemand DemandOf(CUgraph graph);

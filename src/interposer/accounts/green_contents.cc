@@ -2,6 +2,7 @@
 
 #include "interposer/accounts/accounts.h"
 #include "interposer/accounts/charged.h"
+#include "interposer/accounts/late_code.h"
 #include "interposer/accounts/linear.h"
 
 namespace warpshare::interposer {
@@ -13,7 +14,10 @@ bool IsAny(uint64_t, const Live&) { return true; }
 void PutBack(DenseLiveTable& from, LiveTable& to, CUcontext owner) {
   from.TakeIf(IsAny, [&to, owner](uint64_t key, const Live& live) {
     Live kept = live;
-    if (owner != nullptr) kept.owner = OwnerOf(owner);
+    if (owner != nullptr) {
+      key = KeyWithOwner(key, live, OwnerOf(owner));
+      kept.owner = OwnerOf(owner);
+    }
     if (!to.PutBack(key, kept)) Bury(kept);
   });
 }

@@ -34,14 +34,23 @@ uint64_t GrowthMeter::End(uint64_t expected, uint64_t most) {
   const uint64_t was = before_.report.BytesOf(pid);
   if (pid == 0 || !after.report.Tells(pid) || was == DriverReport::kUntold)
     return OfCard(after, expected);
+  is_told_ = true;
+  reported_ = after.report.BytesOf(pid);
+  charged_then_ = after.own.bytes;
   const bool is_exact = before_.is_quiet && after.is_quiet && before_.own == after.own;
   if (!is_exact && expected != 0) return expected;
-  const uint64_t is = after.report.BytesOf(pid);
+  const uint64_t is = reported_;
   const uint64_t taken = Less(is + before_.own.bytes, was + after.own.bytes);
   if (taken > most) return OfCard(after, expected);
   is_exact_ = is_exact;
   fall_ = Less(was, is);
   return taken;
+}
+
+void GrowthMeter::Settle(uint64_t charged) {
+  if (!is_told_) return;
+  ReportGap& gap = Accounts::OfProcess().of_card[account_.card()].report_gap;
+  gap.Learn(reported_, charged_then_ - held_ + charged);
 }
 
 uint64_t GrowthMeter::OfCard(const ReportSnapshot& after, uint64_t expected) const {

@@ -30,6 +30,10 @@ class GrowthMeter {
   // whole card's, the caller has to judge.
   uint64_t End(uint64_t expected, uint64_t most = kMostBelievable);
 
+  // Once `charged` is what the call is charged, and nothing is held for it any more: what the
+  // report has of this process beyond what it is charged for is known from now on (late_growth.h).
+  void Settle(uint64_t charged);
+
   // Whether what End told was measured, and to the byte.
   bool is_exact() const { return is_exact_; }
   // What was let go of, if that is so.
@@ -42,6 +46,9 @@ class GrowthMeter {
   CardAccount& account_;
   uint64_t held_ = 0;
   ReportSnapshot before_{};
+  bool is_told_ = false;       // what this process has, by the report after the call
+  uint64_t reported_ = 0;      // that
+  uint64_t charged_then_ = 0;  // at that moment, with what is held
   bool is_exact_ = false;
   uint64_t fall_ = 0;
 };

@@ -170,6 +170,7 @@ void OverheadCall::Cancel() {
 bool OverheadCall::End(uint64_t& bytes) {
   bytes = Measured();
   account_.GiveBack(bytes < held_ ? held_ - bytes : 0);
+  meter_.Settle(bytes);
   Learn(bytes);
   EndTurn();
   if (bytes <= held_ || account_.Charge(bytes - held_)) return true;

@@ -30,7 +30,9 @@ CUresult cuCtxPushCurrent_v2(CUcontext context);
 CUresult cuGreenCtxDestroy(CUgreenCtx context);
 
 CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuFuncLoad(CUfunction function);
 CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel);
+CUresult cuLibraryGetKernelCount(unsigned int* count, CUlibrary library);
 CUresult cuModuleUnload(CUmodule module);
 
 CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes);
@@ -83,6 +85,7 @@ CUresult cuGraphExecDestroy(CUgraphExec exec);
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
 CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS* params);
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type);
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* params);
 CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
 
 }  // extern "C"

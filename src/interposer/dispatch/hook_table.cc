@@ -19,7 +19,7 @@ using abi::StreamMode;
 
 // A name that a hooked row goes by. Text in place, so that the table needs no relocation.
 struct HookedName {
-  char name[48];
+  char name[56];
   abi::CudaIndex row;
   StreamMode stream_mode;
   int since;

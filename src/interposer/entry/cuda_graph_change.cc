@@ -1,4 +1,5 @@
 // Executable graphs that are changed: the same to whoever launches them, but not to the card.
+#include "interposer/accounts/graph_code.h"
 #include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 
@@ -10,7 +11,9 @@ namespace {
 template <typename Call>
 CUresult Change(CUgraphExec exec, Call call) {
   const CUresult result = call();
-  if (Session::Current() != nullptr) Metering::OfProcess().Changed(work::Graph(exec));
+  if (Session::Current() == nullptr) return result;
+  Metering::OfProcess().Changed(work::Graph(exec));
+  ExecutableChanged(exec);
   return result;
 }
 

@@ -1,4 +1,5 @@
 // Kernels.
+#include "interposer/accounts/late_code.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/entry/submit.h"
 
@@ -27,6 +28,12 @@ Work GridOf(CUfunction function, int width, int height) {
                                               static_cast<unsigned>(height), 1, 0, 0));
 }
 
+template <typename MakeWork, typename Call>
+[[gnu::always_inline]] inline CUresult Launch(CUfunction function, CUstream stream, MakeWork work,
+                                              Call call) {
+  return Submit(stream, work, [=] { return UseFunction(function, Use::kLaunch, stream, call); });
+}
+
 CUstream StreamOf(const CUlaunchConfig* config) {
   return config == nullptr ? nullptr : config->hStream;
 }
@@ -42,34 +49,53 @@ CUresult SubmitAll(const CUDA_LAUNCH_PARAMS* launches, unsigned count, Call call
 
 }  // namespace
 
-SUBMIT(cuLaunchKernel, _ptsz,
-       work::Kernel(function,
-                    work::ShapeOf(grid_x, grid_y, grid_z, block_x* block_y* block_z, shared_bytes)),
+// A line each makes two hooks, as SUBMIT does.
+#define LAUNCH(symbol, twin, parameters, ...)                                                      \
+  WARPSHARE_HOOK CUresult symbol parameters {                                                      \
+    return Launch(                                                                                 \
+        function, Legacy(stream),                                                                  \
+        [=] {                                                                                      \
+          return work::Kernel(function, work::ShapeOf(grid_x, grid_y, grid_z,                      \
+                                                      block_x * block_y * block_z, shared_bytes)); \
+        },                                                                                         \
+        [=] { return REAL(symbol)(__VA_ARGS__); });                                                \
+  }                                                                                                \
+  WARPSHARE_HOOK CUresult symbol##twin parameters {                                                \
+    return Launch(                                                                                 \
+        function, PerThread(stream),                                                               \
+        [=] {                                                                                      \
+          return work::Kernel(function, work::ShapeOf(grid_x, grid_y, grid_z,                      \
+                                                      block_x * block_y * block_z, shared_bytes)); \
+        },                                                                                         \
+        [=] { return REAL(symbol##twin)(__VA_ARGS__); });                                          \
+  }
+
+LAUNCH(cuLaunchKernel, _ptsz,
        (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
         CUstream stream, void** parameters, void** extra),
        function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,
        parameters, extra)
 
-SUBMIT(cuLaunchCooperativeKernel, _ptsz,
-       work::Kernel(function,
-                    work::ShapeOf(grid_x, grid_y, grid_z, block_x* block_y* block_z, shared_bytes)),
+LAUNCH(cuLaunchCooperativeKernel, _ptsz,
        (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
         CUstream stream, void** parameters),
        function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,
        parameters)
 
+#undef LAUNCH
+
 WARPSHARE_HOOK CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function,
                                          void** parameters, void** extra) {
-  return Submit(
-      Legacy(StreamOf(config)), [=] { return KernelOf(config, function); },
+  return Launch(
+      function, Legacy(StreamOf(config)), [=] { return KernelOf(config, function); },
       [=] { return REAL(cuLaunchKernelEx)(config, function, parameters, extra); });
 }
 WARPSHARE_HOOK CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig* config, CUfunction function,
                                               void** parameters, void** extra) {
-  return Submit(
-      PerThread(StreamOf(config)), [=] { return KernelOf(config, function); },
+  return Launch(
+      function, PerThread(StreamOf(config)), [=] { return KernelOf(config, function); },
       [=] { return REAL(cuLaunchKernelEx_ptsz)(config, function, parameters, extra); });
 }
 

@@ -1,14 +1,17 @@
 // Code: modules and libraries.
 #include "abi/driver/cuda_types.h"
 #include "interposer/accounts/code.h"
+#include "interposer/accounts/late_code.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
-#include "interposer/session/session.h"
 
+using warpshare::interposer::FindFunction;
+using warpshare::interposer::ListKernels;
 using warpshare::interposer::LoadLibrary;
 using warpshare::interposer::LoadModule;
+using warpshare::interposer::LookUpFunction;
+using warpshare::interposer::LookUpKernel;
 using warpshare::interposer::NeedLibrary;
-using warpshare::interposer::Session;
 using warpshare::interposer::UnloadCode;
 
 WARPSHARE_HOOK CUresult cuModuleLoad(CUmodule* module, const char* path) {
@@ -69,12 +72,21 @@ WARPSHARE_HOOK CUresult cuLibraryGetUnifiedFunction(void** function, CUlibrary l
   return NeedLibrary(library,
                      [=] { return REAL(cuLibraryGetUnifiedFunction)(function, library, symbol); });
 }
+WARPSHARE_HOOK CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
+  return LookUpKernel(kernel, library,
+                      [=] { return REAL(cuLibraryGetKernel)(kernel, library, name); });
+}
+WARPSHARE_HOOK CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned int count,
+                                                  CUlibrary library) {
+  return ListKernels(kernels, count, library,
+                     [=] { return REAL(cuLibraryEnumerateKernels)(kernels, count, library); });
+}
 WARPSHARE_HOOK CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
-  const auto call = [=] { return REAL(cuKernelGetFunction)(function, kernel); };
-  CUlibrary library = nullptr;
-  if (Session::Current() == nullptr || kernel == nullptr ||
-      REAL(cuKernelGetLibrary)(&library, kernel) != CUDA_SUCCESS) {
-    return call();
-  }
-  return NeedLibrary(library, call);
+  return FindFunction(function, kernel,
+                      [=] { return REAL(cuKernelGetFunction)(function, kernel); });
+}
+WARPSHARE_HOOK CUresult cuModuleGetFunction(CUfunction* function, CUmodule module,
+                                            const char* name) {
+  return LookUpFunction(function, module, name,
+                        [=] { return REAL(cuModuleGetFunction)(function, module, name); });
 }

@@ -375,56 +375,6 @@ TEST_F(ContextTest, ModulesAndLibrariesAreChargedUntilTheyAreUnloaded) {
   });
 }
 
-// Loaded while no context is current, it is in none until somebody asks it for something there.
-TEST_F(ContextTest, ALibraryIsChargedWhereItIsFirstNeeded) {
-  InTenant([](Tenant& tenant) {
-    const auto load = [&tenant] {
-      CUlibrary library = nullptr;
-      EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(nullptr), CUDA_SUCCESS);
-      EXPECT_EQ(CALL(tenant.cuda, cuLibraryLoadData)(&library, kImage, nullptr, nullptr, 0, nullptr,
-                                                     nullptr, 0),
-                CUDA_SUCCESS);
-      EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
-      return library;
-    };
-    const auto get_module = [&tenant](CUlibrary library) {
-      CUmodule module = nullptr;
-      return CALL(tenant.cuda, cuLibraryGetModule)(&module, library);
-    };
-    const auto get_global = [&tenant](CUlibrary library) {
-      CUdeviceptr pointer = 0;
-      size_t bytes = 0;
-      return CALL(tenant.cuda, cuLibraryGetGlobal)(&pointer, &bytes, library, "variable");
-    };
-    const auto get_function = [&tenant](CUlibrary library) {
-      CUkernel kernel = nullptr;
-      CUfunction function = nullptr;
-      EXPECT_EQ(CALL(tenant.cuda, cuLibraryGetKernel)(&kernel, library, "kernel"), CUDA_SUCCESS);
-      return CALL(tenant.cuda, cuKernelGetFunction)(&function, kernel);
-    };
-    const uint64_t before = tenant.Charged();
-    for (const std::function<CUresult(CUlibrary)>& need :
-         {std::function<CUresult(CUlibrary)>(get_module), {get_global}, {get_function}}) {
-      const CUlibrary library = load();
-      EXPECT_EQ(tenant.Charged(), before);
-      for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(need(library), CUDA_SUCCESS);
-        EXPECT_GE(tenant.Charged(), before + kModule);
-        EXPECT_EQ(tenant.OnCard(), tenant.Charged());
-      }
-      EXPECT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
-      EXPECT_EQ(tenant.Charged(), before);
-    }
-    const CUlibrary library = load();
-    {
-      const Ballast ballast(tenant, kModule - 1);
-      EXPECT_EQ(get_module(library), CUDA_ERROR_OUT_OF_MEMORY);
-      EXPECT_EQ(tenant.Room(), kModule - 1);
-    }
-    EXPECT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
-  });
-}
-
 TEST_F(ContextTest, AModuleIsExactToTheByte) {
   InTenant([](Tenant& tenant) {
     CUmodule module = nullptr;

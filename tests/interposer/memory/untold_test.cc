@@ -8,6 +8,7 @@
 
 #include "memory/tenant_process.h"
 #include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/module/api.h"
 
@@ -52,6 +53,77 @@ TEST_P(UntoldTest, EveryLoadOfCodeIsChargedWhatTheCardLost) {
     EXPECT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, "kernel"), CUDA_ERROR_OUT_OF_MEMORY);
   });
   EXPECT_EQ(tenant_.usage().cards[0].code_least_plus_1, 0u);
+}
+
+class UntoldFunctionTest : public MemoryTest, public ::testing::WithParamInterface<const char*> {
+ protected:
+  static constexpr uint64_t kFunction = 3 * kMiB;
+
+  UntoldFunctionTest()
+      : MemoryTest(std::string("function_memory = 3MiB\nprocess_memory = ") + GetParam()) {}
+
+  static CUfunction FunctionOf(const Tenant& tenant) {
+    CUmodule module = nullptr;
+    CUfunction function = nullptr;
+    EXPECT_EQ(CALL(tenant.cuda, cuModuleLoadData)(&module, "kernel"), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant.cuda, cuModuleGetFunction)(&function, module, "kernel_1us"),
+              CUDA_SUCCESS);
+    return function;
+  }
+  // A question about the function, in the middle of which the driver calls `meanwhile`.
+  static void Ask(const Tenant& tenant, CUfunction function, CUoccupancyB2DSize meanwhile) {
+    int grid = 0;
+    int block = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuOccupancyMaxPotentialBlockSize)(&grid, &block, function,
+                                                                  meanwhile, 0, 0),
+              CUDA_SUCCESS);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Lists, UntoldFunctionTest, ::testing::Values("hidden", "unknown"),
+                         [](const auto& list) { return list.param; });
+
+TEST_P(UntoldFunctionTest, AFunctionsCodeIsChargedWhatTheCardLost) {
+  InTenant([](Tenant& tenant) {
+    const CUfunction function = FunctionOf(tenant);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(CALL(tenant.cuda, cuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr,
+                                                  nullptr),
+                CUDA_SUCCESS);
+      EXPECT_EQ(tenant.Charged(), kContext + kModule + kFunction);
+    }
+  });
+}
+
+TEST_P(UntoldFunctionTest, WhatIsAllocatedMeanwhileIsNotChargedTwice) {
+  InTenant([](Tenant& tenant) {
+    static const Tenant* allocating = nullptr;
+    allocating = &tenant;
+    Ask(tenant, FunctionOf(tenant), [](int) -> size_t {
+      static CUdeviceptr pointer = 0;
+      if (pointer == 0) {
+        EXPECT_EQ(CALL(allocating->cuda, cuMemAlloc_v2)(&pointer, kMiB), CUDA_SUCCESS);
+      }
+      return 0;
+    });
+    EXPECT_EQ(tenant.Charged(), kContext + kModule + kMiB);
+  });
+}
+
+// Which here is another tenant's, as its maker is not charged for it.
+TEST_P(UntoldFunctionTest, MoreThanAFunctionMayBeIsAnothersDoing) {
+  InTenant([](Tenant& tenant) {
+    static const Tenant* allocating = nullptr;
+    static CUdeviceptr pointer = 0;
+    allocating = &tenant;
+    Ask(tenant, FunctionOf(tenant), [](int) -> size_t {
+      if (pointer == 0) {
+        EXPECT_EQ(CALL(allocating->bare, cuMemAlloc_v2)(&pointer, 100 * kMiB), CUDA_SUCCESS);
+      }
+      return 0;
+    });
+    EXPECT_EQ(tenant.Charged(), kContext + kModule);
+    EXPECT_EQ(CALL(tenant.bare, cuMemFree_v2)(pointer), CUDA_SUCCESS);
+  });
 }
 
 // The whole card's figure tells nothing either.
