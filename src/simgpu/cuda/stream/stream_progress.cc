@@ -22,8 +22,9 @@ constexpr uint64_t kGapNs = 20'000;
 constexpr uint64_t kPollNs = 20'000;
 
 // An idle stream takes up together what it is given within this time: a point is stamped with the
-// beginning of the work behind it. Otherwise two events around one kernel would also measure how
-// long the program took to submit it: microseconds, a percent of a kernel of 200 us.
+// moment at which the work behind it could begin, whether or not the engine was free. Otherwise two
+// events around one kernel would also measure how long the program took to submit it: microseconds,
+// a percent of a kernel of 200 us.
 constexpr uint64_t kTakeUpNs = 20'000;
 
 // A copy is placed in pieces of this length, so that others get between.
@@ -162,7 +163,7 @@ void StreamQueue::HostFunctionDone(uint64_t now_ns) {
 
 void StreamQueue::Place(const world::Interval& interval) {
   in_lane_ = false;
-  StampIdleMark(interval.start_ns);
+  StampIdleMark(std::max(tail_ns_, pending_.front().not_before_ns));
   tail_ns_ = interval.end_ns;
   Op& op = pending_.front();
   if (op.effect) {
@@ -175,10 +176,10 @@ void StreamQueue::Place(const world::Interval& interval) {
   Dispatcher::Instance().Ready(*this);
 }
 
-void StreamQueue::StampIdleMark(uint64_t next_start_ns) {
+void StreamQueue::StampIdleMark(uint64_t next_ready_ns) {
   const std::shared_ptr<Completion> mark = std::move(idle_mark_);
-  if (mark == nullptr || next_start_ns > mark->time_ns() + kTakeUpNs) return;
-  mark->SetStamp(next_start_ns - idle_mark_cost_ns_);
+  if (mark == nullptr || next_ready_ns > mark->time_ns() + kTakeUpNs) return;
+  mark->SetStamp(next_ready_ns - idle_mark_cost_ns_);
 }
 
 world::Work StreamQueue::NextWork() const {

@@ -90,7 +90,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   void ApplyDefaultStreamRules(uint64_t& not_before_ns);
   void WaitBehind(StreamQueue& other, uint64_t& not_before_ns);
   std::shared_ptr<Completion> MarkLocked();
-  void StampIdleMark(uint64_t next_start_ns);
+  void StampIdleMark(uint64_t next_ready_ns);
   bool Settled() const { return pending_.empty() && in_flight_.empty(); }
 
   const QueueSpec spec_;
