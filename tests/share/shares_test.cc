@@ -100,6 +100,17 @@ TEST_F(Shares, ATenantWhoseKernelsVaryHasItsPart) {
   ExpectNothingLeft(scene);
 }
 
+// One of more threads than processors may get none for longer than a turn lasts. It was taken for
+// gone then, and the others with it: this one had 5 to 60.
+TEST_F(Shares, AProgramOfManyThreadsThatWaitReachesItsCap) {
+  Scene scene(machine(),
+              {Hard("threads", 80,
+                    {"--mode", "threads", "--kernel", "20us", "--depth", "1", "--streams", "10"})},
+              4);
+  scene.Play();
+  ExpectCapped(scene, 0, 80, 4);
+}
+
 // In turns of the usual length they would lose 7 % of the card.
 TEST_F(Shares, TurnsAreLongerWhereTheCardIsSlowToSwitch) {
   Scene scene(machine(/*cards=*/1, "switch_cost = 400us\n"),

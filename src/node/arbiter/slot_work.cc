@@ -38,18 +38,20 @@ uint64_t SlotWork::Look(const SlotWords& words, uint64_t now_ns) {
   const uint64_t says_ns = words.used_ns < used_ns_ ? passed_ns : done_ns - done_ns_;
   const uint64_t used_ns = std::min(says_ns, may_use_ns_);
   may_use_ns_ -= used_ns;
+  const uint64_t waits_since_ns = is_taken ? std::min(words.waits_since_ns, now_ns) : 0;
+  if (waits_since_ns != waits_since_ns_ || words.used_ns != used_ns_) Came(now_ns);
   used_ns_ = words.used_ns;
   done_ns_ = done_ns;
-
-  const uint64_t waits_since_ns = is_taken ? std::min(words.waits_since_ns, now_ns) : 0;
-  if (waits_since_ns != waits_since_ns_) {
-    ignored_until_ns_ = 0;
-    misses_ = 0;
-  }
   waits_since_ns_ = waits_since_ns;
   busy_until_ns_ = is_taken ? std::min(words.busy_until_ns, now_ns + kMostBusyNs) : 0;
   ReadEnd(words, now_ns);
   return used_ns;
+}
+
+void SlotWork::Came(uint64_t now_ns) {
+  came_ns_ = now_ns;
+  ignored_until_ns_ = 0;
+  misses_ = 0;
 }
 
 void SlotWork::ReadEnd(const SlotWords& words, uint64_t now_ns) {
@@ -70,7 +72,7 @@ uint64_t SlotWork::WaitsSince(uint64_t now_ns) const {
 bool SlotWork::IsNoShow(uint64_t now_ns, uint64_t may_run_since_ns) const {
   const uint64_t waits_since_ns = WaitsSince(now_ns);
   return waits_since_ns != 0 && waits_since_ns <= may_run_since_ns && busy_until_ns_ <= now_ns &&
-         may_run_since_ns <= now_ns && now_ns - may_run_since_ns >= kNoShowNs;
+         may_run_since_ns <= now_ns && now_ns - std::max(may_run_since_ns, came_ns_) >= kNoShowNs;
 }
 
 void SlotWork::Ignore(uint64_t now_ns, bool lives) {

@@ -36,14 +36,16 @@ class SlotWork {
   // <= the last look. 0: nothing waits, or nothing that counts.
   uint64_t WaitsSince(uint64_t now_ns) const;
 
-  // Was it called, and did not come? `may_run_since_ns` is when its tenant was last told to run;
-  // UINT64_MAX: it was told to wait.
+  // Was it called, and none of its threads came? `may_run_since_ns` is when its tenant was last
+  // told to run; UINT64_MAX: it was told to wait.
   bool IsNoShow(uint64_t now_ns, uint64_t may_run_since_ns) const;
 
   // Its waiting does not count for a while, or until it says something else.
   void Ignore(uint64_t now_ns, bool lives);
 
  private:
+  // One of its threads did something, though another may still wait to be given a processor.
+  void Came(uint64_t now_ns);
   void ReadEnd(const SlotWords& words, uint64_t now_ns);
   uint64_t DoneNs(const SlotWords& words, uint64_t now_ns) const;
   void BeginOwner(const SlotWords& words, uint64_t now_ns);
@@ -57,6 +59,7 @@ class SlotWork {
   uint64_t surely_until_ns_ = 0;
   bool is_overdue_ = false;
   uint64_t waits_since_ns_ = 0;
+  uint64_t came_ns_ = 0;  // the look that saw it do something last
   uint64_t ignored_until_ns_ = 0;
   uint32_t misses_ = 0;
 };

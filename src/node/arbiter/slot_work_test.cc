@@ -124,6 +124,19 @@ TEST(SlotWork, WhoHasHadNoWorkWaitsForNone) {
   EXPECT_FALSE(slot.is_overdue());
 }
 
+// Of several threads that wait, one may not be given a processor while the others have it.
+TEST(SlotWork, WhoWorksMeanwhileHasCome) {
+  SlotWork slot = Known();
+  slot.Look({1, 0, 0, kNow}, kNow);
+  slot.Look({1, 500, 0, kNow}, kNow + kNoShowNs - 1);
+  EXPECT_FALSE(slot.IsNoShow(kNow + kNoShowNs, kNow));
+  EXPECT_TRUE(slot.IsNoShow(kNow + 2 * kNoShowNs, kNow)) << "and is gone since";
+  slot.Ignore(kNow + 2 * kNoShowNs, /*lives=*/true);
+  EXPECT_EQ(slot.WaitsSince(kNow + 2 * kNoShowNs), 0u);
+  slot.Look({1, 1'000, 0, kNow}, kNow + 2 * kNoShowNs);
+  EXPECT_EQ(slot.WaitsSince(kNow + 2 * kNoShowNs), kNow);
+}
+
 TEST(SlotWork, WhoDoesNotComeWhenCalledIsIgnoredForLongerEachTime) {
   SlotWork slot = Known();
   uint64_t now_ns = kNow;
