@@ -54,6 +54,14 @@ std::vector<Case> Cases() {
   several("three processes, launch+sync of 20us to 2ms", 3, 2,
           {"--mode", "sync", "--kernel", "20us..2ms"});
   several("three processes, 20us async depth=64", 3, 0.02, {"--kernel", "20us", "--depth", "64"});
+  several("two processes, graphs of four kernels of 100us, one at a time", 2, 0.4,
+          {"--mode", "graph", "--kernel", "100us", "--graph-nodes", "4", "--depth", "1"});
+  several("two processes of three threads with launch+sync of 200us", 2, 0.2,
+          {"--mode", "threads", "--kernel", "200us", "--depth", "1", "--streams", "6"});
+  cases.push_back({"five threads with launch+sync of 20us",
+                   {"--mode", "threads", "--kernel", "20us", "--depth", "1", "--streams", "10"},
+                   0.02,
+                   true});
   cases.push_back({"copies of 256 KiB", {"--mode", "copy", "--depth", "16"}, 0.0125, true});
   cases.push_back({"kernel=20us six threads",
                    {"--mode", "threads", "--kernel", "20us", "--depth", "50", "--streams", "12"},
