@@ -128,6 +128,8 @@ class LapsTest : public testing::Test {
             .is_sole = true,
             .is_priced = false,
             .held_up_ns = 0,
+            .left_ns = left_ns_,
+            .at_ns = guest::Now(),
             .turn_word = meter_.turn.word,
             .first_at_ns = first_at_ns_,
             .others_ns = others_ns,
@@ -173,6 +175,7 @@ class LapsTest : public testing::Test {
   Cost& cost_;
   bool turn_ends_ = false;    // before the work is seen to be over
   uint64_t first_at_ns_ = 0;  // of a turn
+  uint64_t left_ns_ = 0;      // what the tenant before may have left to the card
 };
 
 TEST_F(LapsTest, AnInterruptionWhileTheEndIsRecordedIsNotTheCardsTime) {
@@ -203,6 +206,16 @@ TEST_F(LapsTest, KnownWorkIsNotItsPartOfWhatItTookWhileOtherThreadsGaveWorkToThe
   TimeOne(kLongNs, 0, /*beside_ns=*/10 * kLongNs);
   EXPECT_EQ(cost_.ns(), kLongNs);
   EXPECT_GE(meter_.page.used_ns.load() - before_ns, 11 * kLongNs);
+}
+
+TEST_F(LapsTest, KnownWorkTakesLongerIfItDidBesideOthersButNotForWhatATenantBeforeLeft) {
+  HasCost(kLongNs, kKnownSamples);
+  left_ns_ = 3 * kLongNs;
+  TimeOne(4 * kLongNs, kLongNs);
+  EXPECT_EQ(cost_.ns(), kLongNs);
+  left_ns_ = 0;
+  TimeOne(4 * kLongNs, kLongNs);
+  EXPECT_GT(cost_.ns(), kLongNs);
 }
 
 // On a card that is also another tenant's by then.

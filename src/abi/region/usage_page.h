@@ -52,8 +52,9 @@ struct alignas(64) CardUsageV1 {
   // When the card is expected to be done with what all processes of the tenant have in flight
   // (CLOCK_MONOTONIC); none of them submits far beyond it.
   std::atomic<uint64_t> queue_end_ns;
-  // When a thread that waited last saw the end of some of that, and when there was last more of it
-  // than threads wait for (CLOCK_MONOTONIC). 0: never, and before minor version 2.
+  // When the latest of that ended which a process has booked or a thread has waited for, and when
+  // there was last more of it than threads wait for (CLOCK_MONOTONIC). 0: never, and before minor
+  // version 2.
   std::atomic<uint64_t> seen_end_ns;
   std::atomic<uint64_t> unwaited_ns;
   uint8_t reserved[24];  // zero

@@ -38,22 +38,23 @@ uint64_t CardMeter::LookAtOwn(Session& session, uint32_t card, uint64_t now_ns) 
 }
 
 // To the tenant's other processes, which have theirs in flight, too: what passes between two ends
-// is what the card takes for the later one's, as far as threads wait for all of it. What has ended
-// before somebody came to wait for it has ended at any time.
+// is what the card takes for the later one's, as far as threads wait for all of it
+// (Laps::SinceLastEndNs). What has ended before somebody came to wait for it has ended at any time.
 void CardMeter::TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t card,
                           uint64_t now_ns) {
+  if (!HasCompany(session.usage())) return;
   const uint64_t ticket = queue_.Ticket();
-  if (!HasCompany(session.usage()) ||
-      told_ticket_.exchange(ticket, std::memory_order_relaxed) == ticket)
+  const bool is_told = told_ticket_.exchange(ticket, std::memory_order_relaxed) == ticket;
+  if (now_ns < awaited_since_ns + kWaitedNs) {
+    if (!is_told) TellUnwaited(session, card, now_ns);
     return;
-  if (now_ns < awaited_since_ns + kWaitedNs) return TellUnwaited(session, card, now_ns);
-  abi::CardUsageV1& all = session.usage().cards[card];
-  const uint64_t before_ns = all.seen_end_ns.exchange(now_ns, std::memory_order_relaxed);
-  const uint64_t unwaited_ns = all.unwaited_ns.load(std::memory_order_relaxed);
-  if (unwaited_ns + kUnwaitedNs > before_ns || laps_.open() == 0 || !laps_.lock().TryAcquire())
-    return;
-  laps_.Poll(queue_, PageOf(session, card), now_ns, before_ns);
-  laps_.lock().Release();
+  }
+  TryPoll(PageOf(session, card), now_ns);
+  // What is timed has said when it ended, which may be long ago for a thread that wakes up late.
+  if (is_told || was_timed_.load(std::memory_order_relaxed)) return;
+  std::atomic<uint64_t>& seen_end_ns = session.usage().cards[card].seen_end_ns;
+  if (seen_end_ns.load(std::memory_order_relaxed) < now_ns)
+    seen_end_ns.store(now_ns, std::memory_order_relaxed);
 }
 
 void CardMeter::TellUnwaited(Session& session, uint32_t card, uint64_t now_ns) {

@@ -84,6 +84,7 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
     if (last_word_.load(std::memory_order_relaxed) != word) [[unlikely]] {
       last_word_.store(word, std::memory_order_relaxed);
       submission.is_first = MayBeBusyStill(turn, now_ns);
+      first_ticket_.store(submission.is_first ? queue_.Ticket() : 0, std::memory_order_relaxed);
       BeginTurn(submission, turn, page, now_ns);
     }
     return true;
@@ -116,6 +117,12 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
   return state.lap_event.load(std::memory_order_relaxed) != 0 &&
          queue_.WasBusySince(state.lap_ticket.load(std::memory_order_relaxed), page, until_ns,
                              submission.charged_ns);
+}
+
+bool CardMeter::MayBeBehind(const Submission& submission) const {
+  const uint64_t first = first_ticket_.load(std::memory_order_relaxed);
+  return submission.is_first ||
+         (laps_.passed_ticket() < first && ended_ticket_.load(std::memory_order_relaxed) < first);
 }
 
 // Of late. Where all wait for their work, what each of them is charged is right if all of it is
@@ -194,7 +201,8 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   if (WasAtRest(submission)) [[unlikely]]
     state.end_ns.store(now_ns, std::memory_order_relaxed);
   submission.is_tight = IsTight(submission, page);
-  if (queue_.HadWorkBefore(submission.charged_ns) && HasCompany(session.usage())) [[unlikely]]
+  if (queue_.HadWorkBefore(submission.charged_ns) && HasCompany(session.usage()) &&
+      state.end_ns.load(std::memory_order_relaxed) > now_ns) [[unlikely]]
     TellUnwaited(session, card, now_ns);
   submission.is_alone = IsDueAlone(submission, page) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
@@ -230,6 +238,7 @@ void CardMeter::BeginAlone(Submission& submission, Session& session, uint32_t ca
   submission.others_ns = queue_.OthersNs(PageOf(session, card), now_ns, submission.charged_ns);
   const bool is_shared = submission.others_ns != 0 && Laps::IsIdle(submission.stream);
   submission.at_ns = guest::Now();
+  submission.is_behind = MayBeBehind(submission);
   submission.company_ahead_ns = OthersAheadNs(session.usage(), card, PageOf(session, card),
                                               submission.at_ns, submission.charged_ns);
   Laps::Point point = PointOf(submission, session, card);
@@ -263,7 +272,9 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   const uint64_t now_ns = guest::Now();
   Laps::Point point = PointOf(submission, session, card);
   point.is_alone = submission.is_alone;
-  point.held_up_ns = HeldUpNs(submission, session.limits().cards[card].turn, now_ns);
+  // A call that waits for the card's end is held up by nothing else.
+  point.left_ns = LeftNs(submission, session.limits().cards[card].turn);
+  point.held_up_ns = (submission.blocks ? 0 : now_ns - submission.at_ns) + point.left_ns;
   point.was_prompt = !submission.blocks && point.held_up_ns <= submission.charged_ns / kRoughPart;
   const bool is_timed = laps_.End(point);
   if (!is_timed && submission.cost->samples() == 0)
@@ -273,17 +284,10 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   laps_.lock().Release();
 }
 
-// How much of the time from `at_ns` to now the card may not have been at it. A call that waits for
-// the card's end is held up by nothing else.
-uint64_t CardMeter::HeldUpNs(const Submission& submission, const abi::TurnV1& turn,
-                             uint64_t now_ns) {
-  const uint64_t took_ns = submission.blocks ? 0 : now_ns - submission.at_ns;
-  return took_ns + (submission.is_first ? LeftNs(submission, turn) : 0);
-}
-
 // For so long the card may be at what the tenant before left it. That may be far longer than that
 // tenant knew: of work that the rest of the turn tells the cost of, the first says nothing.
 uint64_t CardMeter::LeftNs(const Submission& submission, const abi::TurnV1& turn) {
+  if (!submission.is_first && !submission.is_behind) return 0;
   if (submission.cost->IsTold()) return kAnyLeftNs;
   const uint64_t free_ns = turn.card_free_ns.load(std::memory_order_relaxed);
   return submission.at_ns < free_ns + kMostLeftNs || free_ns == 0 ? kMostLeftNs : 0;
@@ -386,6 +390,8 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .is_sole = IsSoleThread(submission.at_ns),
           .is_priced = submission.is_priced,
           .held_up_ns = 0,
+          .left_ns = 0,
+          .at_ns = submission.at_ns,
           .turn_word = submission.turn_word,
           .first_at_ns = submission.is_first ? submission.at_ns : 0,
           .others_ns = submission.others_ns,

@@ -42,6 +42,7 @@ struct Submission {
   bool is_tight;              // the stream had work left, or the process had all along
   bool is_held;               // it waits for something else
   bool is_first;              // of a turn: the card may still be at what the tenant before left it
+  bool is_behind;             // nothing of this turn was seen to end: the card may be at that, too
   bool is_priced;             // though never timed, by the shapes of its function
   bool blocks;                // the call may return only when the work has ended
 };
@@ -115,7 +116,6 @@ class CardMeter {
   void AwaitProgress(const Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
                      uint64_t now_ns);
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
-  static uint64_t HeldUpNs(const Submission& submission, const abi::TurnV1& turn, uint64_t now_ns);
   static uint64_t LeftNs(const Submission& submission, const abi::TurnV1& turn);
   bool HasHadCompany() const;
   bool IsDueAlone(const Submission& submission, const abi::CardWorkV1& page);
@@ -125,6 +125,7 @@ class CardMeter {
     return last_thread_.load(std::memory_order_relaxed) == __builtin_thread_pointer() &&
            thread_since_ns_.load(std::memory_order_relaxed) + kSoleThreadNs < now_ns;
   }
+  bool MayBeBehind(const Submission& submission) const;
   bool WasAtRest(const Submission& submission) const;
   bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
   bool MayBeginLap(const Submission& submission, const abi::CardWorkV1& page) const;
@@ -155,6 +156,7 @@ class CardMeter {
   std::atomic<uint64_t> ended_ticket_;  // all until then was seen to be over
   std::atomic<uint64_t> told_ticket_;   // ... by a thread, which the tenant's other processes know
   std::atomic<uint32_t> last_word_;     // of the turn that something was last submitted in
+  std::atomic<uint64_t> first_ticket_;  // of the first in it; 0: nobody had the card before
   guest::QuickClock clock_;
   Laps laps_;
   StreamTable streams_;

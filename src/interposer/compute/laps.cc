@@ -136,10 +136,12 @@ bool Laps::Push(const Point& point, EventId end) {
                   .is_distrusted = false,
                   .is_sole = point.is_sole,
                   .held_others_back = false,
+                  .at_ns = point.at_ns,
                   .turn_word = point.turn_word,
                   .first_at_ns = point.first_at_ns,
                   .submissions = submissions,
                   .held_up_ns = point.held_up_ns,
+                  .left_ns = point.left_ns,
                   .others_ns = point.others_ns,
                   .least_others_ns = point.least_others_ns,
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
@@ -173,9 +175,8 @@ bool Laps::LeftDry(StreamState& state) {
 }
 
 // Laps of one stream are over in their order; those of others are looked at whatever came before.
-void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns, uint64_t others_end_ns) {
+void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   const CaptureTolerance tolerance;
-  others_end_ns_ = open() == 1 ? others_end_ns : 0;
   const StreamState* waiting = nullptr;
   uint64_t not_done_ns = 0;
   for (uint32_t i = 0; i < open();) {
@@ -206,6 +207,7 @@ void Laps::Pass(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   StreamState& state = *lap.state;
   Book(lap, queue, page, now_ns);
   queue.DoneUntil(page, lap.ticket, BeginsNextAt(lap, now_ns) + others_ns);
+  if (lap.ticket > passed_ticket()) passed_ticket_.store(lap.ticket, std::memory_order_relaxed);
   state.waits_over.store(lap.waits, std::memory_order_relaxed);
   if (!state.is_held.load(std::memory_order_relaxed)) return;
   state.is_held.store(false, std::memory_order_relaxed);

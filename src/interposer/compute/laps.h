@@ -38,6 +38,8 @@ class Laps {
     bool is_sole;              // no other thread submits
     bool is_priced;            // by other work of its function, if it was never timed
     uint64_t held_up_ns;       // ... of so long
+    uint64_t left_ns;          // of that, for what the tenant before may have left to the card
+    uint64_t at_ns;            // when it is submitted
     uint32_t turn_word;        // of the turn that it is submitted in ...
     uint64_t first_at_ns;      // ... as the first; 0: it is not
     uint64_t others_ns;        // work that other streams had when it began, if it is alone ...
@@ -50,7 +52,7 @@ class Laps {
   };
 
   // The card's turn as it stands, and what the tenant's processes are charged.
-  void Follow(const abi::TurnV1& turn, const abi::UsagePageV1& usage, uint32_t card) {
+  void Follow(const abi::TurnV1& turn, abi::UsagePageV1& usage, uint32_t card) {
     turn_.store(&turn, std::memory_order_relaxed);
     usage_.store(&usage, std::memory_order_relaxed);
     card_.store(card, std::memory_order_relaxed);
@@ -71,9 +73,8 @@ class Laps {
   // events, its time is as exact as that was prompt.
   bool LeftDry(StreamState& state);
 
-  // Asks the driver which laps are over, and books those. `page` is written. `others_end_ns`: if
-  // this has just ended one, others' work had the card until then; 0: not known.
-  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns, uint64_t others_end_ns = 0);
+  // Asks the driver which laps are over, and books those. `page` is written.
+  void Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
 
   // The card does not begin what was submitted after `ticket` before then. Without the lock.
   void TurnBegins(uint64_t ticket, uint64_t ns) {
@@ -88,6 +89,10 @@ class Laps {
   void Forget(CUcontext context);  // null: all
 
   const Company& company() const { return company_; }
+
+  // Of the latest work that was seen to be over: what came before in other streams may not be.
+  // Without the lock.
+  uint64_t passed_ticket() const { return passed_ticket_.load(std::memory_order_relaxed); }
 
   // Without the lock. How many laps are not over, of those how many are of work that was never
   // timed or not well enough, and when the oldest of all is expected to be over.
@@ -117,10 +122,12 @@ class Laps {
     bool is_distrusted;
     bool is_sole;
     bool held_others_back;  // other work than its own, when it was
+    uint64_t at_ns;         // when its last work was submitted
     uint32_t turn_word;
     uint64_t first_at_ns;
     uint32_t submissions;
     uint64_t held_up_ns;
+    uint64_t left_ns;
     uint64_t others_ns;
     uint64_t least_others_ns;
     uint64_t charged_ns;
@@ -164,9 +171,16 @@ class Laps {
   uint64_t OwnNs(const Lap& lap, uint64_t lasted_ns, const abi::CardWorkV1& page) const;
   bool HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
                   const abi::CardWorkV1& page, uint64_t now_ns) const;
-  bool BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page,
-                       uint64_t now_ns) const;
-  void BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue, abi::CardWorkV1& page);
+  uint64_t SinceLastEndNs(const Lap& lap, uint64_t lasted_ns) const;
+  // Of a lap: how long it was, and how long before its end any of the tenant's had ended last.
+  struct Times {
+    uint64_t lasted_ns;
+    uint64_t since_ns;
+  };
+  bool BookAfterOthers(const Lap& lap, const Covered::Stretch& fresh, const Times& times,
+                       CardQueue& queue, abi::CardWorkV1& page) const;
+  void BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
+                     abi::CardWorkV1& page);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns) const;
   static uint64_t BesideNs(const Lap& lap);
@@ -184,13 +198,13 @@ class Laps {
   std::atomic<const StreamState*> first_state_;
   std::atomic<const Cost*> first_cost_;
   std::atomic<const abi::TurnV1*> turn_;
-  std::atomic<const abi::UsagePageV1*> usage_;
+  std::atomic<abi::UsagePageV1*> usage_;
   std::atomic<uint32_t> card_;
   std::atomic<uint64_t> turn_ticket_;
   std::atomic<uint64_t> turn_begin_ns_;
+  std::atomic<uint64_t> passed_ticket_;
   guest::Lock lock_;
   Company company_;
-  uint64_t others_end_ns_ = 0;  // of the only lap; 0: not known
   EventPool events_;
   EventZero zero_;
   EventId zero_begin_ = 0;  // of the one that is being measured; 0: none is

@@ -1,6 +1,7 @@
 // A lap that is over: what its work is charged in the end, and what is learned from it.
 #include "interposer/compute/laps.h"
 #include "interposer/compute/timing.h"
+#include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
 
@@ -41,13 +42,16 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
   const bool had_company = HadCompany(lap, lasted_ns, queue, page, now_ns);
   if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
-  if (had_company && BookAfterOthers(lap, lasted_ns, queue, page, now_ns)) return;
+  const uint64_t since_ns = SinceLastEndNs(lap, lasted_ns);
+  if (had_company && since_ns != UINT64_MAX &&
+      BookAfterOthers(lap, fresh, {.lasted_ns = lasted_ns, .since_ns = since_ns}, queue, page))
+    return;
   if (lap.is_new) return BookNew(lap, fresh, lasted_ns, had_company, queue, page, now_ns);
   if (lap.has_gaps || lasted_ns == 0) return;
   if (!had_company)
     company_.Alone();
   else if (lap.is_alone)
-    BookInCompany(lap, lasted_ns, queue, page);
+    BookInCompany(lap, fresh, queue, page);
   else if (lap.tenant_ns != 0)
     company_.Add(lasted_ns, lap.tenant_ns);
   // Of a lap that begins by itself nobody can tell how much of others' earlier work fell into it.
@@ -60,7 +64,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   const bool is_beside = lap.is_alone && (lap.others_ns != 0 || BesideNs(lap) != 0);
   if (!had_company && is_beside) return TeachBeside(lap, lasted_ns);
   if (had_company && !lap.is_alone) return lap.cost->LearnAtMost(0, each_ns);
-  if (had_company) return lap.cost->LearnAtMost(OwnNs(lap, lasted_ns, page), each_ns);
+  if (had_company) return lap.cost->LearnAtMost(OwnNs(lap, fresh.ns, page), lasted_ns);
   Teach(lap, each_ns);
 }
 
@@ -82,17 +86,33 @@ bool Laps::HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue
                                now_ns - lasted_ns - kCompanyNs);
 }
 
+// Where all of the tenant's work is waited for, whoever books the end of some says when that was,
+// and takes for it what passed since the one before, whoever's that was: so all together are
+// charged the time that passed. UINT64_MAX: not known.
+uint64_t Laps::SinceLastEndNs(const Lap& lap, uint64_t lasted_ns) const {
+  abi::UsagePageV1* usage = usage_.load(std::memory_order_relaxed);
+  const bool is_timed = lap.is_alone && lap.cost != nullptr && !lap.is_distrusted;
+  if (!is_timed || lasted_ns == 0 || usage == nullptr || !HasCompany(*usage)) return UINT64_MAX;
+  abi::CardUsageV1& all = usage->cards[card_.load(std::memory_order_relaxed)];
+  const uint64_t now_ns = guest::Now();
+  if (all.unwaited_ns.load(std::memory_order_relaxed) + kUnwaitedNs > now_ns) return UINT64_MAX;
+  const uint64_t end_ns = lap.at_ns + lasted_ns < now_ns ? lap.at_ns + lasted_ns : now_ns;
+  uint64_t before_ns = all.seen_end_ns.load(std::memory_order_relaxed);
+  while (end_ns > before_ns && !all.seen_end_ns.compare_exchange_weak(before_ns, end_ns)) {
+  }
+  if (before_ns == 0) return UINT64_MAX;
+  return end_ns > before_ns ? end_ns - before_ns : 0;
+}
+
 // False: whose work it was behind is not known.
-bool Laps::BookAfterOthers(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
-                           abi::CardWorkV1& page, uint64_t now_ns) const {
-  const bool may_be = lap.is_alone && lap.cost != nullptr && !lap.is_distrusted;
-  if (others_end_ns_ == 0 || lasted_ns == 0 || !may_be) return false;
-  const uint64_t since_ns = now_ns - others_end_ns_;
-  if (since_ns >= lasted_ns && lap.first_at_ns != 0) return false;
-  const uint64_t own_ns = since_ns < lasted_ns ? since_ns : lasted_ns;
+bool Laps::BookAfterOthers(const Lap& lap, const Covered::Stretch& fresh, const Times& times,
+                           CardQueue& queue, abi::CardWorkV1& page) const {
+  if (times.since_ns >= times.lasted_ns && lap.first_at_ns != 0) return false;
+  const uint64_t own_ns = times.since_ns < fresh.ns ? times.since_ns : fresh.ns;
   const uint64_t known_ns = lap.is_new ? own_ns : lap.charged_ns;
   if (known_ns < kVaryingTimedNs && !lap.cost->varies()) return false;
-  queue.Correct(page, lap.charged_ns, own_ns);
+  queue.Correct(page, fresh.charged_ns, own_ns);
+  if (fresh.charged_ns != lap.charged_ns) return true;  // of more than this
   lap.cost->NoteLongest(own_ns);
   lap.cost->LearnBetween(own_ns, own_ns);
   return true;
@@ -109,13 +129,13 @@ uint64_t Laps::OwnNs(const Lap& lap, uint64_t lasted_ns, const abi::CardWorkV1& 
   return least_ns > others_ns ? least_ns - others_ns : 0;
 }
 
-void Laps::BookInCompany(const Lap& lap, uint64_t lasted_ns, CardQueue& queue,
+void Laps::BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
                          abi::CardWorkV1& page) {
   const uint64_t charged_ever_ns = ChargedEverNs();
   if (charged_ever_ns == 0 || lap.cost == nullptr) return;
-  const uint64_t own_ns = OwnNs(lap, lasted_ns, page);
-  const uint64_t more_ns = own_ns > lap.charged_ns ? own_ns - lap.charged_ns : 0;
-  const uint64_t owed_ns = company_.Owed(LeastNs(lap, lasted_ns), more_ns, charged_ever_ns);
+  const uint64_t own_ns = OwnNs(lap, fresh.ns, page);
+  const uint64_t more_ns = own_ns > fresh.charged_ns ? own_ns - fresh.charged_ns : 0;
+  const uint64_t owed_ns = company_.Owed(LeastNs(lap, fresh.ns), more_ns, charged_ever_ns);
   queue.Correct(page, 0, owed_ns);
   if (owed_ns != 0) lap.cost->NoteLongest(lap.charged_ns + owed_ns);
 }
@@ -190,7 +210,7 @@ void Laps::Teach(const Lap& lap, uint64_t each_ns) const {
 uint64_t Laps::BesideNs(const Lap& lap) { return lap.is_alone ? lap.all_ns - lap.charged_ns : 0; }
 
 void Laps::TeachBeside(const Lap& lap, uint64_t lasted_ns) {
-  const uint64_t others_ns = lap.others_ns + BesideNs(lap);
+  const uint64_t others_ns = lap.others_ns + BesideNs(lap) + lap.left_ns;
   const uint64_t least_ns = lasted_ns > others_ns ? lasted_ns - others_ns : 0;
   lap.cost->LearnRough(least_ns, MostNs(lap, lasted_ns));
 }

@@ -153,6 +153,7 @@ template <typename Call>
                         .is_tight = false,
                         .is_held = false,
                         .is_first = false,
+                        .is_behind = false,
                         .is_priced = false,
                         .blocks = metered.returns == Returns::kPerhapsAtTheEnd};
   meter.Begin(submission, session, card, work);

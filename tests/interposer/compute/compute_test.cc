@@ -59,6 +59,15 @@ void Program::LaunchMany(int count, CUfunction kernel, CUstream stream) {
   for (int i = 0; i < count; ++i) ASSERT_EQ(Launch(kernel, stream), CUDA_SUCCESS);
 }
 
+void Program::LaunchAndWaitInThread(CUfunction kernel, int count) {
+  EXPECT_EQ(CALL(tenant_.cuda, cuCtxSetCurrent)(tenant_.context), CUDA_SUCCESS);
+  CUstream stream = NewStream();
+  for (int i = 0; i < count; ++i) {
+    EXPECT_EQ(Launch(kernel, stream), CUDA_SUCCESS);
+    EXPECT_EQ(CALL(tenant_.cuda, cuStreamSynchronize)(stream), CUDA_SUCCESS);
+  }
+}
+
 void Program::Synchronize() { EXPECT_EQ(CALL(tenant_.cuda, cuCtxSynchronize)(), CUDA_SUCCESS); }
 
 CUgraph Program::Record(CUfunction kernel, int kernels) {

@@ -33,6 +33,8 @@ class Program {
   CUresult LaunchFor(uint64_t us, CUfunction kernel, CUstream stream = nullptr);
   void LaunchMany(int count, CUfunction kernel, CUstream stream = nullptr);
   void Synchronize();
+  // In the calling thread and a stream of its own, one at a time.
+  void LaunchAndWaitInThread(CUfunction kernel, int count);
   // A graph of `kernels` of them, one after the other.
   CUgraphExec NewGraph(CUfunction kernel, int kernels);
   CUresult LaunchGraph(CUgraphExec exec, CUstream stream = nullptr);

@@ -1,6 +1,7 @@
 // Several busy processes of a tenant: what each of them measures has the others' work in it, and
 // together they are to be charged what the card did.
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include "compute/compute_test.h"
@@ -41,6 +42,20 @@ class ProcessesTest : public ComputeTest {
 TEST_F(ProcessesTest, ThatWaitForEachOfTheirKernelsAreChargedWhatTheCardDid) {
   const Body body = LaunchesAndWaits(800, [](int) { return 200; });
   EXPECT_NEAR(PartCharged({body, body, body}, 3 * 800 * 200e3), 1, 0.1);
+}
+
+// What one thread waits for has the work of its process's other threads in it, too.
+TEST_F(ProcessesTest, OfSeveralThreadsThatWaitAreChargedWhatTheCardDid) {
+  constexpr int kThreads = 3;
+  constexpr int kEach = 400;
+  const Body body = [](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&program, kernel] { program.LaunchAndWaitInThread(kernel, kEach); });
+    for (std::thread& thread : threads) thread.join();
+  };
+  EXPECT_NEAR(PartCharged({body, body}, 2 * kThreads * kEach * 200e3), 1, 0.1);
 }
 
 TEST_F(ProcessesTest, OfWhichOneIsShorterAreChargedWhatTheCardDid) {
