@@ -37,6 +37,12 @@ class Contexts {
   // takes that back.
   CUresult Enlarge(uint64_t most, DriverCall call, DriverCall undo);
 
+  // Whether it was made, and has not ended.
+  bool IsLive(CUcontext context) {
+    Live live;
+    return context != nullptr && contexts_.Find(OwnerOf(context), live);
+  }
+
   // Waits while a context is being ended.
   uint64_t BytesOn(uint32_t card) {
     const guest::LockGuard guard(ending_);

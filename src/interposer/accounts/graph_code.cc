@@ -17,11 +17,14 @@ namespace {
 
 uint64_t KeyOf(CUgraphExec exec) { return reinterpret_cast<uint64_t>(exec); }
 
+// In the context that the kernel names, if that lives.
 CUresult UseInContext(const NodeKernel& kernel, Use use, DriverCall call) {
   CUfunction function =
       kernel.function != nullptr ? kernel.function : reinterpret_cast<CUfunction>(kernel.kernel);
   CUcontext context = kernel.context;
-  const bool is_pushed = context != nullptr && REAL(cuCtxPushCurrent_v2)(context) == CUDA_SUCCESS;
+  const bool is_pushed = Accounts::OfProcess().contexts.IsLive(context) &&
+                         REAL(cuCtxPushCurrent_v2)(context) == CUDA_SUCCESS;
+  if (context != nullptr && !is_pushed) return call();
   const CUresult result = UseFunction(function, use, /*stream=*/nullptr, call);
   if (is_pushed) REAL(cuCtxPopCurrent_v2)(&context);
   return result;

@@ -60,9 +60,8 @@ bool IsNeeded(uint64_t library, const Place& place) {
   return Accounts::OfProcess().code.Find(InContext(library, OwnerOf(place.context)), live);
 }
 
-// The first use of a library in a context. `is_told`: the program learns that it does not fit; of a
-// launch it cannot, as that has been made.
-CUresult Need(uint64_t library, const Place& place, bool is_told, DriverCall call) {
+// `is_told`: the program learns that it does not fit; of a launch it cannot, as that has been made.
+CUresult MeasureLoad(uint64_t library, const Place& place, bool is_told, DriverCall call) {
   Live live;
   const bool is_loaded_here =
       Accounts::OfProcess().code.Find(library, live) && live.owner == OwnerOf(place.context);
@@ -80,6 +79,16 @@ CUresult Need(uint64_t library, const Place& place, bool is_told, DriverCall cal
   return fits || !is_told ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+// The first use of a library in a context. Two at once would both be taken for what loads it: the
+// second is measured as what may have taken nothing.
+CUresult Need(uint64_t library, const Place& place, bool is_told, DriverCall call) {
+  guest::Lock& needing = Accounts::OfProcess().needing_library;
+  if (!needing.TryAcquire()) return Measure(place, library, call);
+  const CUresult result = MeasureLoad(library, place, is_told, call);
+  needing.Release();
+  return result;
+}
+
 CUresult Meet(uint64_t use, uint64_t code, CUresult result) {
   if (result == CUDA_SUCCESS) Known().Meet(use, code);
   return result;
@@ -90,10 +99,10 @@ CUresult UseKernel(CUfunction kernel, Use use, uint64_t library, DriverCall call
   if (!place) return call();
   const uint64_t key = InContext(KeyOfUse(kernel, use), OwnerOf(place.context));
   if (Known().IsMet(key)) return call();
-  const bool is_told = use == Use::kLookUp;
-  return Meet(key, library,
-              IsNeeded(library, place) ? Measure(place, library, call)
-                                       : Need(library, place, is_told, call));
+  // A question loads nothing, as a rule.
+  if (use == Use::kAsk || IsNeeded(library, place))
+    return Meet(key, library, Measure(place, library, call));
+  return Meet(key, library, Need(library, place, /*is_told=*/use == Use::kLookUp, call));
 }
 
 // Of a kernel that was used in this context before.

@@ -2,6 +2,7 @@
 // functions with theirs. What each took is charged, until it is unloaded or its context ends.
 #include <unistd.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <thread>
@@ -169,6 +170,31 @@ TEST_F(LateLibraryTest, IsChargedWhereItIsFirstNeeded) {
       EXPECT_EQ(tenant.Room(), kModule - 1);
     }
     EXPECT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
+  });
+}
+
+TEST_F(LateLibraryTest, IsChargedOnceWhereThreadsUseItFirstAtTheSameTime) {
+  InTenant([](Tenant& tenant) {
+    for (int round = 0; round < 20; ++round) {
+      ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(nullptr), CUDA_SUCCESS);
+      const CUlibrary library = LoadLibrary(tenant);
+      std::vector<CUkernel> kernels;
+      for (const char* name : {"a_1us", "b_1us", "c_1us", "d_1us"})
+        kernels.push_back(KernelOf(tenant, library, name));
+      ASSERT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+      std::atomic<int> there = 0;
+      std::vector<std::thread> threads;
+      for (const CUkernel kernel : kernels) {
+        threads.emplace_back([&there, &tenant, kernel] {
+          EXPECT_EQ(CALL(tenant.cuda, cuCtxSetCurrent)(tenant.context), CUDA_SUCCESS);
+          for (++there; there < 4;) std::this_thread::yield();
+          EXPECT_EQ(Launch(tenant, AsFunction(kernel)), CUDA_SUCCESS);
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      EXPECT_EQ(tenant.Charged(), kContext + kModule);
+      EXPECT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
+    }
   });
 }
 
