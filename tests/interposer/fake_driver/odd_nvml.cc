@@ -2,6 +2,7 @@
 // process, which is in its list from the second time on, FAKE_NVML_PROCESS bytes more. It keeps a
 // thread for as long as the program runs, as NVML 580 does.
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,7 +12,10 @@ namespace {
 
 unsigned long long Step(const char* variable) { return strtoull(getenv(variable), nullptr, 10); }
 
-void* Stay(void*) {
+// A thread has all signals blocked until it runs.
+void* Stay(void* runs) {
+  pthread_setname_np(pthread_self(), "fake-nvml");
+  sem_post(static_cast<sem_t*>(runs));
   while (true) pause();
 }
 
@@ -21,8 +25,10 @@ extern "C" {
 
 nvmlReturn_t nvmlInit_v2() {
   pthread_t thread;
-  if (pthread_create(&thread, nullptr, Stay, nullptr) != 0) return NVML_ERROR_UNKNOWN;
-  pthread_setname_np(thread, "fake-nvml");
+  static sem_t runs;
+  sem_init(&runs, 0, 0);
+  if (pthread_create(&thread, nullptr, Stay, &runs) != 0) return NVML_ERROR_UNKNOWN;
+  sem_wait(&runs);
   return NVML_SUCCESS;
 }
 
