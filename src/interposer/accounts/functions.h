@@ -11,9 +11,10 @@ namespace warpshare::interposer {
 
 class Functions {
  public:
-  enum class Kind : uint8_t { kNone = 0, kFunction, kKernel, kUse };
+  enum class Kind : uint8_t { kNone = 0, kFunction, kKernel, kUse, kModule };
 
-  // Remembers a CUfunction or a CUkernel, and the module or library that it goes with.
+  // Remembers a CUfunction or a CUkernel, and the module or library that it goes with; or a
+  // CUmodule that is what a library is in a context, and that library.
   void Enter(uint64_t handle, Kind kind, uint64_t code);
   // What the handle is; `code` is set if it is known.
   Kind Find(uint64_t handle, uint64_t& code);

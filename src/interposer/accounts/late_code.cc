@@ -143,10 +143,12 @@ CUresult LookUpFunction(CUfunction* function, CUmodule module, const char* name,
   const uint64_t key = KeyOfName(module, name);
   uint64_t code = 0;
   if (Known().Find(key, code) == Functions::Kind::kUse) return call();
-  const CUresult result = Measure(place, Number(module), call);
+  const bool is_librarys = Known().Find(Number(module), code) == Functions::Kind::kModule;
+  if (!is_librarys) code = Number(module);
+  const CUresult result = Measure(place, code, call);
   if (result != CUDA_SUCCESS) return result;
-  Known().Enter(Number(*function), Functions::Kind::kFunction, Number(module));
-  Known().Enter(key, Functions::Kind::kUse, Number(module));
+  Known().Enter(Number(*function), Functions::Kind::kFunction, code);
+  Known().Enter(key, Functions::Kind::kUse, code);
   return result;
 }
 
@@ -184,6 +186,13 @@ CUresult FindFunction(CUfunction* function, CUkernel kernel, DriverCall call) {
                       Known().Find(Number(*function), known) == Functions::Kind::kNone &&
                       Known().Find(Number(kernel), code) == Functions::Kind::kKernel;
   if (is_new) Known().Enter(Number(*function), Functions::Kind::kFunction, code);
+  return result;
+}
+
+CUresult FindModule(CUmodule* module, CUlibrary library, DriverCall call) {
+  const CUresult result = NeedLibrary(library, call);
+  if (result == CUDA_SUCCESS && module != nullptr && Session::Current() != nullptr)
+    Known().Enter(Number(*module), Functions::Kind::kModule, Number(library));
   return result;
 }
 

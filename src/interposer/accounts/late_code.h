@@ -39,6 +39,7 @@ CUresult LookUpFunction(CUfunction* function, CUmodule module, const char* name,
 CUresult LookUpKernel(CUkernel* kernel, CUlibrary library, DriverCall call);
 CUresult ListKernels(CUkernel* kernels, uint32_t count, CUlibrary library, DriverCall call);
 CUresult FindFunction(CUfunction* function, CUkernel kernel, DriverCall call);
+CUresult FindModule(CUmodule* module, CUlibrary library, DriverCall call);
 // What may bring the library into the current context.
 CUresult NeedLibrary(CUlibrary library, DriverCall call);
 

@@ -6,6 +6,7 @@
 #include "interposer/dispatch/driver_functions.h"
 
 using warpshare::interposer::FindFunction;
+using warpshare::interposer::FindModule;
 using warpshare::interposer::ListKernels;
 using warpshare::interposer::LoadLibrary;
 using warpshare::interposer::LoadModule;
@@ -55,7 +56,7 @@ WARPSHARE_HOOK CUresult cuLibraryUnload(CUlibrary library) {
 }
 
 WARPSHARE_HOOK CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
-  return NeedLibrary(library, [=] { return REAL(cuLibraryGetModule)(module, library); });
+  return FindModule(module, library, [=] { return REAL(cuLibraryGetModule)(module, library); });
 }
 WARPSHARE_HOOK CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUlibrary library,
                                            const char* name) {

@@ -252,6 +252,21 @@ TEST_F(LateFunctionTest, OfALibraryIsChargedInEachContext) {
   });
 }
 
+TEST_F(LateFunctionTest, OfALibrarysModuleGoesWithTheLibrary) {
+  InTenant([](Tenant& tenant) {
+    for (int i = 0; i < 3; ++i) {
+      const CUlibrary library = LoadLibrary(tenant);
+      CUmodule module = nullptr;
+      ASSERT_EQ(CALL(tenant.cuda, cuLibraryGetModule)(&module, library), CUDA_SUCCESS);
+      EXPECT_EQ(Launch(tenant, FunctionOf(tenant, module, "kernel_1us")), CUDA_SUCCESS);
+      EXPECT_EQ(tenant.Charged(), kContext + kModule + kFunction);
+      EXPECT_EQ(tenant.OnCard(), tenant.Charged());
+      ASSERT_EQ(CALL(tenant.cuda, cuLibraryUnload)(library), CUDA_SUCCESS);
+      EXPECT_EQ(tenant.Charged(), kContext);
+    }
+  });
+}
+
 TEST_F(LateFunctionTest, IsChargedOverTheLimitWhereALaunchBroughtIt) {
   InTenant([](Tenant& tenant) {
     CUmodule module = nullptr;
