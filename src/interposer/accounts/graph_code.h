@@ -28,7 +28,7 @@ CUresult DestroyExecutable(CUgraphExec exec, DriverCall call);
 // Each may be what has the driver keep more of it.
 enum class GraphUse : uint8_t { kUpload = 0xd, kLaunch = 0xe };
 
-constexpr uint64_t KeyOfUse(CUgraphExec exec, GraphUse use) {
+inline uint64_t KeyOfUse(CUgraphExec exec, GraphUse use) {
   return reinterpret_cast<uint64_t>(exec) | uint64_t{static_cast<uint8_t>(use)} << 60;
 }
 

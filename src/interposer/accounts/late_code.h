@@ -19,7 +19,7 @@ namespace warpshare::interposer {
 // What a function is asked for. Each may be what loads it, or more of it.
 enum class Use : uint8_t { kLookUp = 1, kAsk, kLoad, kLaunch };
 
-constexpr uint64_t KeyOfUse(CUfunction function, Use use) {
+inline uint64_t KeyOfUse(CUfunction function, Use use) {
   return reinterpret_cast<uint64_t>(function) | uint64_t{static_cast<uint8_t>(use)} << 60;
 }
 
