@@ -35,7 +35,7 @@ struct Accounts {
   ArraySizes array_sizes;
   LiveTable code;  // by CUmodule and CUlibrary, and what came later of them in a context
   DenseLiveTable late_code_that_goes;
-  guest::Lock needing_library;  // late_code.h; nobody waits for it
+  guest::Lock needing_library;  // late_code.h
   Functions functions;
   Contexts contexts;
   Pools pools;

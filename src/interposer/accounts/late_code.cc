@@ -7,6 +7,7 @@
 #include "interposer/compute/metering.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
+#include "interposer/session/patience.h"
 
 namespace warpshare::interposer {
 
@@ -79,11 +80,20 @@ CUresult MeasureLoad(uint64_t library, const Place& place, bool is_told, DriverC
   return fits || !is_told ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-// The first use of a library in a context. Two at once would both be taken for what loads it: the
-// second is measured as what may have taken nothing.
+// The first use of a library in a context. Two at once would both be taken for what loads it, so
+// the second waits and is measured as what may have taken nothing. Not for long: the first may be a
+// launch that waits for what this thread is about to launch.
 CUresult Need(uint64_t library, const Place& place, bool is_told, DriverCall call) {
+  constexpr uint64_t kMostWaitNs = 100'000'000;
+  Patience patience(*Session::Current(), kMostWaitNs);
   guest::Lock& needing = Accounts::OfProcess().needing_library;
-  if (!needing.TryAcquire()) return Measure(place, library, call);
+  while (!needing.TryAcquire()) {
+    if (!patience.Wait()) return Measure(place, library, call);
+  }
+  if (IsNeeded(library, place)) {
+    needing.Release();
+    return Measure(place, library, call);
+  }
   const CUresult result = MeasureLoad(library, place, is_told, call);
   needing.Release();
   return result;

@@ -57,10 +57,9 @@ uint64_t LateGrowth::Grown(uint64_t lost) const {
   ReportSnapshot now;
   TakeSnapshot(account, /*held=*/0, kAttempts, now);
   const uint32_t pid = Accounts::OfProcess().driver_reporter.pid();
-  const bool is_told = now.report.is_known && pid != 0 && now.report.Tells(pid);
-  if (is_told && !now.is_quiet) return 0;
+  const bool is_told = now.report.is_known && pid != 0 && now.report.Tells(pid) && now.is_quiet;
   const uint64_t bytes = is_told ? GrownByReport(lost, now.report.BytesOf(pid), now.own.bytes)
-                                 : GrownByCard(lost, now.own.bytes);
+                                 : GrownByCard(lost, account.Own().bytes);
   if (bytes != 0) account.ChargeTaken(bytes);
   return bytes;
 }

@@ -7,9 +7,9 @@
 // What the driver rounds up between two reports counts, too, if the card lost as much meanwhile by
 // another's doing; that is 2 MiB for an allocation.
 //
-// Where the report does not tell what this process has, as in many containers, it is what the card
-// lost less what this process was charged for meanwhile, if that is no more than a function's code
-// may be: more is another's doing.
+// Where the report does not tell what this process has, as in many containers, or other threads
+// leave no moment in which it can be compared, it is what the card lost less what this process was
+// charged for meanwhile, if that is no more than a function's code may be: more is another's doing.
 #pragma once
 
 #include <atomic>
