@@ -283,15 +283,6 @@ TEST_F(LateFunctionTest, IsChargedOverTheLimitWhereALaunchBroughtIt) {
   });
 }
 
-// A question during which the driver calls `meanwhile`: of a function with a size to be asked for.
-void AskForBlockSize(const Tenant& tenant, CUfunction function, CUoccupancyB2DSize meanwhile) {
-  int grid = 0;
-  int block = 0;
-  EXPECT_EQ(
-      CALL(tenant.cuda, cuOccupancyMaxPotentialBlockSize)(&grid, &block, function, meanwhile, 0, 0),
-      CUDA_SUCCESS);
-}
-
 TEST_F(LateFunctionTest, IsNotChargedForWhatTheProcessAllocatesMeanwhile) {
   InTenant([](Tenant& tenant) {
     static const Tenant* allocating = nullptr;

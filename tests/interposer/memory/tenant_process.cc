@@ -1,6 +1,7 @@
 #include "memory/tenant_process.h"
 
 #include "simgpu/cuda/context/api.h"
+#include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/pointer/api.h"
 #include "simgpu/cuda/process/api.h"
@@ -47,6 +48,14 @@ void MemoryTest::InTenant(const std::function<void(Tenant&)>& body) {
     ASSERT_EQ(CALL(tenant.cuda, cuDevicePrimaryCtxRelease_v2)(0), CUDA_SUCCESS);
     EXPECT_EQ(tenant.Charged(), 0u);
   });
+}
+
+void AskForBlockSize(const Tenant& tenant, CUfunction function, CUoccupancyB2DSize meanwhile) {
+  int grid = 0;
+  int block = 0;
+  EXPECT_EQ(
+      CALL(tenant.cuda, cuOccupancyMaxPotentialBlockSize)(&grid, &block, function, meanwhile, 0, 0),
+      CUDA_SUCCESS);
 }
 
 Ballast::Ballast(Tenant& tenant, uint64_t left) : tenant_(tenant) {

@@ -71,6 +71,9 @@ class MemoryTest : public ::testing::Test {
                      {.uuid = uuids_[1], .memory_limit = 256 * kMiB}}};
 };
 
+// Asks about a function by a call in the middle of which the driver calls `meanwhile`.
+void AskForBlockSize(const Tenant& tenant, CUfunction function, CUoccupancyB2DSize meanwhile);
+
 // Frees what it is given when it goes out of scope, so that a failed check does not end in another.
 class Ballast {
  public:

@@ -70,14 +70,6 @@ class UntoldFunctionTest : public MemoryTest, public ::testing::WithParamInterfa
               CUDA_SUCCESS);
     return function;
   }
-  // A question about the function, in the middle of which the driver calls `meanwhile`.
-  static void Ask(const Tenant& tenant, CUfunction function, CUoccupancyB2DSize meanwhile) {
-    int grid = 0;
-    int block = 0;
-    EXPECT_EQ(CALL(tenant.cuda, cuOccupancyMaxPotentialBlockSize)(&grid, &block, function,
-                                                                  meanwhile, 0, 0),
-              CUDA_SUCCESS);
-  }
 };
 INSTANTIATE_TEST_SUITE_P(Lists, UntoldFunctionTest, ::testing::Values("hidden", "unknown"),
                          [](const auto& list) { return list.param; });
@@ -98,7 +90,7 @@ TEST_P(UntoldFunctionTest, WhatIsAllocatedMeanwhileIsNotChargedTwice) {
   InTenant([](Tenant& tenant) {
     static const Tenant* allocating = nullptr;
     allocating = &tenant;
-    Ask(tenant, FunctionOf(tenant), [](int) -> size_t {
+    AskForBlockSize(tenant, FunctionOf(tenant), [](int) -> size_t {
       static CUdeviceptr pointer = 0;
       if (pointer == 0) {
         EXPECT_EQ(CALL(allocating->cuda, cuMemAlloc_v2)(&pointer, kMiB), CUDA_SUCCESS);
@@ -115,7 +107,7 @@ TEST_P(UntoldFunctionTest, MoreThanAFunctionMayBeIsAnothersDoing) {
     static const Tenant* allocating = nullptr;
     static CUdeviceptr pointer = 0;
     allocating = &tenant;
-    Ask(tenant, FunctionOf(tenant), [](int) -> size_t {
+    AskForBlockSize(tenant, FunctionOf(tenant), [](int) -> size_t {
       if (pointer == 0) {
         EXPECT_EQ(CALL(allocating->bare, cuMemAlloc_v2)(&pointer, 100 * kMiB), CUDA_SUCCESS);
       }
