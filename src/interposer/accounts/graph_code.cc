@@ -67,12 +67,12 @@ CUresult MakeExecutable(CUgraphExec* exec, CUgraph graph, DriverCall call) {
   LoadKernels(graph);
   LateGrowth growth(place);
   const CUresult result = call();
-  const uint64_t bytes = growth.Charge();
-  if (bytes == 0) return result;
-  if (result == CUDA_SUCCESS)
-    EnterOf(*exec, place, bytes);
-  else
-    place.account->GiveBack(bytes);
+  growth.Charge([&](uint64_t bytes) {
+    if (result == CUDA_SUCCESS)
+      EnterOf(*exec, place, bytes);
+    else
+      place.account->GiveBack(bytes);
+  });
   return result;
 }
 
@@ -83,7 +83,7 @@ CUresult UseUnseen(CUgraphExec exec, GraphUse use, CUstream stream, DriverCall c
   if (!place || (Metering::MayCapture() && IsCapturing(stream))) return call();
   LateGrowth growth(place);
   const CUresult result = call();
-  if (const uint64_t bytes = growth.Charge(); bytes != 0) EnterOf(exec, place, bytes);
+  growth.Charge([&](uint64_t bytes) { EnterOf(exec, place, bytes); });
   if (result == CUDA_SUCCESS) known.Meet(KeyOfUse(exec, use), KeyOf(exec));
   return result;
 }

@@ -34,7 +34,7 @@ uint64_t GrowthMeter::End(uint64_t expected, uint64_t most) {
   const uint64_t was = before_.report.BytesOf(pid);
   if (pid == 0 || !after.report.Tells(pid) || was == DriverReport::kUntold)
     return OfCard(after, expected);
-  is_told_ = true;
+  is_told_ = after.is_quiet;
   reported_ = after.report.BytesOf(pid);
   charged_then_ = after.own.bytes;
   const bool is_exact = before_.is_quiet && after.is_quiet && before_.own == after.own;

@@ -46,7 +46,7 @@ class GrowthMeter {
   CardAccount& account_;
   uint64_t held_ = 0;
   ReportSnapshot before_{};
-  bool is_told_ = false;       // what this process has, by the report after the call
+  bool is_told_ = false;       // what this process has, by a report after the call, all charged
   uint64_t reported_ = 0;      // that
   uint64_t charged_then_ = 0;  // at that moment, with what is held
   bool is_exact_ = false;

@@ -52,7 +52,7 @@ void EnterLate(uint64_t code, const Place& place, uint64_t bytes) {
 CUresult Measure(const Place& place, uint64_t code, DriverCall call) {
   LateGrowth growth(place);
   const CUresult result = call();
-  if (const uint64_t bytes = growth.Charge(); bytes != 0) EnterLate(code, place, bytes);
+  growth.Charge([&](uint64_t bytes) { EnterLate(code, place, bytes); });
   return result;
 }
 

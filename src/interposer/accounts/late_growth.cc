@@ -5,6 +5,7 @@
 #include "interposer/accounts/report_snapshot.h"
 #include "interposer/dispatch/driver.h"
 #include "interposer/dispatch/driver_functions.h"
+#include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
 
@@ -33,7 +34,7 @@ void ReportGap::Learn(uint64_t reported, uint64_t charged) {
 LateGrowth::LateGrowth(const Place& place) : place_(place) {
   if (place.account->card() >= abi::kMaxCards) return;
   gap().open_.fetch_add(1, std::memory_order_seq_cst);
-  charged_ = place.account->Own().bytes;
+  charged_ = place.account->UsedBytes();
   free_ = FreeOnCard();
 }
 
@@ -41,27 +42,40 @@ ReportGap& LateGrowth::gap() const {
   return Accounts::OfProcess().of_card[place_.account->card()].report_gap;
 }
 
-uint64_t LateGrowth::Charge() {
-  if (place_.account->card() >= abi::kMaxCards) return 0;
+void LateGrowth::Charge(Enter enter) {
+  if (place_.account->card() >= abi::kMaxCards) return;
   const uint64_t free = FreeOnCard();
-  const uint64_t bytes = free < free_ ? Grown(free_ - free) : 0;
+  if (free < free_) ChargeGrown(free_ - free, enter);
   gap().open_.fetch_sub(1, std::memory_order_seq_cst);
-  return bytes;
 }
 
-// Under the lock until it is charged, so that what two saw is charged once.
-uint64_t LateGrowth::Grown(uint64_t lost) const {
-  constexpr int kAttempts = 8;  // 4 ms
+// What is in flight may be on the card and charged to nobody, such as code that turns out not to
+// fit. If it does not end soon, it is left to the next call that loses something.
+bool LateGrowth::AwaitQuiet() const {
+  constexpr int kTries = 10;
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 50'000};
+  for (int i = 0; i < kTries; ++i) {
+    if (IsQuietNow(*place_.account)) return true;
+    guest::SystemCall(SYS_nanosleep, guest::Word(&kPause));
+  }
+  return false;
+}
+
+// Under the lock until it is charged and entered, so that what two saw is charged once.
+void LateGrowth::ChargeGrown(uint64_t lost, Enter enter) const {
   CardAccount& account = *place_.account;
   const guest::LockGuard guard(gap().lock_);
+  if (gap().is_known_ && !AwaitQuiet()) return;
   ReportSnapshot now;
-  TakeSnapshot(account, /*held=*/0, kAttempts, now);
+  TakeSnapshot(account, /*held=*/0, /*attempts=*/1, now);
   const uint32_t pid = Accounts::OfProcess().driver_reporter.pid();
-  const bool is_told = now.report.is_known && pid != 0 && now.report.Tells(pid) && now.is_quiet;
-  const uint64_t bytes = is_told ? GrownByReport(lost, now.report.BytesOf(pid), now.own.bytes)
-                                 : GrownByCard(lost, account.Own().bytes);
-  if (bytes != 0) account.ChargeTaken(bytes);
-  return bytes;
+  const bool is_told = now.report.is_known && pid != 0 && now.report.Tells(pid);
+  if (is_told && !now.is_quiet) return;
+  const uint64_t bytes =
+      is_told ? GrownByReport(lost, now.report.BytesOf(pid), now.own.bytes) : GrownByCard(lost);
+  if (bytes == 0) return;
+  account.ChargeTaken(bytes);
+  enter(bytes);
 }
 
 uint64_t LateGrowth::GrownByReport(uint64_t lost, uint64_t reported, uint64_t charged) const {
@@ -77,10 +91,11 @@ uint64_t LateGrowth::GrownByReport(uint64_t lost, uint64_t reported, uint64_t ch
   return static_cast<uint64_t>(taken);
 }
 
-uint64_t LateGrowth::GrownByCard(uint64_t lost, uint64_t charged) const {
+uint64_t LateGrowth::GrownByCard(uint64_t lost) const {
   constexpr uint64_t kMost = uint64_t{64} << 20;
-  const uint64_t own = charged > charged_ ? charged - charged_ : 0;
-  return lost > own && lost - own <= kMost ? lost - own : 0;
+  const uint64_t charged = place_.account->UsedBytes();
+  const uint64_t known = charged > charged_ ? charged - charged_ : 0;
+  return lost > known && lost - known <= kMost ? lost - known : 0;
 }
 
 }  // namespace warpshare::interposer

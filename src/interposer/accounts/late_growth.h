@@ -7,15 +7,16 @@
 // What the driver rounds up between two reports counts, too, if the card lost as much meanwhile by
 // another's doing; that is 2 MiB for an allocation.
 //
-// Where the report does not tell what this process has, as in many containers, or other threads
-// leave no moment in which it can be compared, it is what the card lost less what this process was
-// charged for meanwhile, if that is no more than a function's code may be: more is another's doing.
+// Where the report does not tell what this process has, as in many containers, it is what the card
+// lost less what the tenant was charged for meanwhile, if that is no more than a function's code
+// may be: more is another's doing.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "interposer/accounts/place.h"
+#include "interposer/guest/function_ref.h"
 #include "interposer/guest/lock.h"
 
 namespace warpshare::interposer {
@@ -41,19 +42,21 @@ class LateGrowth {
   // Takes the current context's card as it is now; `place` is the context's.
   explicit LateGrowth(const Place& place);
 
-  // Charges what was taken meanwhile, over the limit if need be: it is there. Returns the bytes.
-  // To be called once.
-  uint64_t Charge();
+  // Charges what was taken meanwhile, over the limit if need be: it is there. `enter(bytes)` enters
+  // it, before anybody else compares. To be called once.
+  using Enter = guest::FunctionRef<void(uint64_t bytes)>;
+  void Charge(Enter enter);
 
  private:
   ReportGap& gap() const;
-  uint64_t Grown(uint64_t lost) const;
+  void ChargeGrown(uint64_t lost, Enter enter) const;
+  bool AwaitQuiet() const;
   uint64_t GrownByReport(uint64_t lost, uint64_t reported, uint64_t charged) const;
-  uint64_t GrownByCard(uint64_t lost, uint64_t charged) const;
+  uint64_t GrownByCard(uint64_t lost) const;
 
   const Place& place_;
   uint64_t free_ = 0;     // 0: not known
-  uint64_t charged_ = 0;  // when it began
+  uint64_t charged_ = 0;  // to the tenant, when it began
 };
 
 }  // namespace warpshare::interposer

@@ -35,6 +35,11 @@ void TakeOnce(const CardAccount& account, uint64_t held, ReportSnapshot& snapsho
 
 }  // namespace
 
+bool IsQuietNow(const CardAccount& account) {
+  const CardAccount::Holdings own = account.Own();
+  return IsQuiet(account, /*held=*/0, own, Accounts::OfProcess().ReportedCallsOn(account.card()));
+}
+
 void TakeSnapshot(const CardAccount& account, uint64_t held, int attempts,
                   ReportSnapshot& snapshot) {
   constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 500'000};

@@ -15,6 +15,9 @@ struct ReportSnapshot {
   bool is_quiet;
 };
 
+// Whether nothing is in flight just now, by a look that costs no report.
+bool IsQuietNow(const CardAccount& account);
+
 // `held`: what the caller holds itself, charged and entered nowhere. Waits a moment, up to
 // `attempts` times in all, for what is in flight to arrive.
 void TakeSnapshot(const CardAccount& account, uint64_t held, int attempts,
