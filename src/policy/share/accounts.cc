@@ -8,12 +8,13 @@
 #include "policy/share/by_weight.h"
 #include "policy/share/guarantee.h"
 #include "policy/share/standing.h"
+#include "policy/share/timing.h"
 
 namespace warpshare::share {
 
 namespace {
 
-// Longer than any arbiter is away, and short enough that no sum below overflows.
+// More than a tenant can have used since the last look, and so little that no sum below overflows.
 constexpr uint64_t kMostBookedNs = 3'600'000'000'000;
 
 // The part of its time that whoever has the card must use while others wait; it is charged for no
@@ -95,9 +96,14 @@ void RememberWork(const Tenant& tenant, Account& account) {
   account.since_ns = tenant.since_ns;
 }
 
-void Book(Accounts& accounts, const Snapshot& snapshot) {
-  const uint64_t elapsed_ns =
-      std::min(snapshot.now_ns - std::min(accounts.now_ns, snapshot.now_ns), kMostBookedNs);
+// What was used while nobody handed out turns is on nobody's account.
+void Forgive(Accounts& accounts, const Snapshot& snapshot) {
+  for (const Tenant& tenant : snapshot.tenants)
+    if (Account* account = FindIn(std::span(accounts.tenants), tenant.id))
+      account->used_ns = tenant.used_ns;
+}
+
+void Book(Accounts& accounts, const Snapshot& snapshot, uint64_t elapsed_ns) {
   const bool is_contended = !snapshot.is_card_anothers && IsContended(snapshot, accounts);
   const uint64_t contended_ns = is_contended ? elapsed_ns : 0;
   const bool is_new_turn = snapshot.turn != accounts.turn;
@@ -175,7 +181,12 @@ void Admit(Accounts& accounts, const Snapshot& snapshot, int64_t least_overdue_n
 const Account* Accounts::Find(TenantId tenant) const { return FindIn(std::span(tenants), tenant); }
 
 void Advance(Accounts& accounts, const Snapshot& snapshot) {
-  Book(accounts, snapshot);
+  uint64_t elapsed_ns = snapshot.now_ns - std::min(accounts.now_ns, snapshot.now_ns);
+  if (elapsed_ns >= kAwayNs) {
+    Forgive(accounts, snapshot);
+    elapsed_ns = 0;
+  }
+  Book(accounts, snapshot, elapsed_ns);
   const int64_t least_overdue_ns = LeastOverdue(accounts, snapshot);
   Settle(accounts, snapshot, least_overdue_ns);
   Admit(accounts, snapshot, least_overdue_ns);

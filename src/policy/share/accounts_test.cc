@@ -133,13 +133,21 @@ TEST(Accounts, AUsageThatBeginsAnewIsNotCharged) {
   EXPECT_EQ(course.Of(1).used_ns, 10u);
 }
 
-TEST(Accounts, AnArbiterThatWasAwayForADayComesBackToBalancesThatHold) {
-  Course course({Wants(1, {.mode = Mode::kHard, .share_permille = 1000}), Wants(2, kWeighted)});
-  const uint64_t day_ns = 86'400'000'000'000;
-  course.To(day_ns, TurnOf(2, Claim::kSurplus),
-            {Wants(1, {.mode = Mode::kHard, .share_permille = 1000}), Wants(2, kWeighted, day_ns)});
-  EXPECT_EQ(course.Of(1).balance, Owed(2'000'000 + 25'000'000));
-  EXPECT_EQ(course.Of(2).progress, 0);
+// They kept to their static shares meanwhile, and nobody owes anybody for it.
+TEST(Accounts, WhatIsUsedWhileTheArbiterIsAwayIsOnNobodysAccount) {
+  for (const uint64_t away_ns : {500'000'000ul, 86'400'000'000'000ul}) {
+    Course course({Wants(1, kThird), Wants(2, kWeighted), Wants(3, kWeighted)});
+    const Account before = course.Of(1);
+    course.To(away_ns, TurnOf(2, Claim::kSurplus),
+              {Wants(1, kThird, away_ns / 3), Wants(2, kWeighted, away_ns / 2),
+               Wants(3, kWeighted, away_ns / 6)});
+    EXPECT_EQ(course.Of(1).balance, before.balance);
+    EXPECT_EQ(course.Of(2).progress, course.Of(3).progress);
+    course.To(away_ns + 1'000, TurnOf(2, Claim::kSurplus),
+              {Wants(1, kThird, away_ns / 3), Wants(2, kWeighted, away_ns / 2 + 1'000),
+               Wants(3, kWeighted, away_ns / 6)});
+    EXPECT_EQ(course.Of(2).progress - course.Of(3).progress, 1'000 * kProgressPerNs);
+  }
 }
 
 TEST(Accounts, RememberHowLongATenantIsOutOfWork) {

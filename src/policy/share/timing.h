@@ -68,6 +68,10 @@ inline constexpr uint64_t kMostDeadlineNs = 50'000'000;
 inline constexpr uint64_t kUrgencyNs = 100'000'000;
 inline constexpr uint64_t kUrgencyByWeightNs = 8'000'000;
 
+// Whoever hands out turns and did not look for so long was away, and the tenants kept to their
+// static shares by themselves (node/arbiter/timing.h).
+inline constexpr uint64_t kAwayNs = 500'000'000;
+
 // No kernel is worth a longer wait than it takes to pay this back.
 inline constexpr uint64_t kMostDebtNs = 10'000'000'000;
 
