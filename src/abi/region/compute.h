@@ -60,6 +60,10 @@ struct TurnV1 {
   // says a later end. So a cap holds though the arbiter is late. 0: no end, and before minor
   // version 2.
   std::atomic<uint64_t> ends_ns;
+  // Since when others may use the card at the same time, so that what passes there is not this
+  // tenant's alone; 0: nobody else may, and before minor version 3. And when that was last over.
+  std::atomic<uint64_t> shared_since_ns;
+  std::atomic<uint64_t> shared_until_ns;
 };
 
 // Usage page, a slot's card: the work of one process. Written by that process.
@@ -80,7 +84,7 @@ struct WaitsV1 {
 
 static_assert(std::atomic<ComputeMode>::is_always_lock_free);
 static_assert(sizeof(ComputeTermsV1) == 32 && std::is_standard_layout_v<ComputeTermsV1>);
-static_assert(sizeof(TurnV1) == 40 && std::is_standard_layout_v<TurnV1>);
+static_assert(sizeof(TurnV1) == 56 && std::is_standard_layout_v<TurnV1>);
 static_assert(sizeof(CardWorkV1) == 32 && std::is_standard_layout_v<CardWorkV1>);
 static_assert(sizeof(WaitsV1) == 96 && std::is_standard_layout_v<WaitsV1>);
 

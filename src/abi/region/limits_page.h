@@ -21,7 +21,7 @@ namespace warpshare::abi {
 
 inline constexpr uint64_t kLimitsMagic = 0x31544d494c535057;  // "WPSLIMT1" in memory order
 inline constexpr uint16_t kLimitsMajor = 1;
-inline constexpr uint16_t kLimitsMinor = 2;
+inline constexpr uint16_t kLimitsMinor = 3;
 
 // More cards than any machine sold today puts behind one host (HGX: 8, some PCIe hosts: 16).
 inline constexpr uint32_t kMaxCards = 16;
@@ -35,7 +35,7 @@ struct CardLimitsV1 {
   std::atomic<uint64_t> memory_capacity_bytes;  // the whole card as NVML reports it; 0 = not known
   ComputeTermsV1 compute;
   TurnV1 turn;
-  uint8_t reserved[120];  // zero
+  uint8_t reserved[104];  // zero
 };
 
 struct LimitsPageV1 {

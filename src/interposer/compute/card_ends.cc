@@ -98,6 +98,7 @@ void CardMeter::SeenToEnd(StreamState& state, const Seen& seen, Session& session
 // All in flight was to end before that. Where other threads or processes submit, too, and may have
 // kept the card busy, or it is timed, nothing is to be noted.
 void CardMeter::NoteLateEnd(const Seen& seen, Session& session, uint32_t card) {
+  if (WasSharedSince(session.limits().cards[card].turn, seen.since_ns)) return;
   abi::CardWorkV1& page = PageOf(session, card);
   const uint64_t end_ns = CardQueue::EndNs(page);
   const uint64_t from_ns = end_ns > seen.since_ns ? end_ns : seen.since_ns;

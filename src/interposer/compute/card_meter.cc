@@ -135,7 +135,8 @@ bool CardMeter::HasHadCompany() const {
 // What a stream of equal work costs, its laps tell; and that of what was changed, where it is busy.
 [[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission,
                                                          const abi::CardWorkV1& page) {
-  if (submission.cost->samples() < kNewSamples) return true;
+  const uint32_t wanted = submission.is_shared ? 1 : kNewSamples;  // more would tell nothing more
+  if (submission.cost->samples() < wanted) return true;
   if (!submission.is_tight && submission.cost->TakeChange()) [[unlikely]]
     return true;
   if (submission.cost->varies() &&
@@ -190,6 +191,7 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   laps_.Follow(session.limits().cards[card].turn, session.usage(), card);
   submission.charged_ns = PriceOf(submission, work);
   uint64_t now_ns = clock_.Now();
+  submission.is_shared = IsShared(session.limits().cards[card].turn);
   if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
     now_ns = EnterLate(submission, session, card, work);
   submission.at_ns = now_ns;

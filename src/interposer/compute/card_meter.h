@@ -41,6 +41,7 @@ struct Submission {
   bool is_alone;              // timed for itself
   bool is_tight;              // the stream had work left, or the process had all along
   bool is_held;               // it waits for something else
+  bool is_shared;             // other tenants may use the card meanwhile
   bool is_first;              // of a turn: the card may still be at what the tenant before left it
   bool is_behind;             // nothing of this turn was seen to end: the card may be at that, too
   bool is_priced;             // though never timed, by the shapes of its function

@@ -77,6 +77,10 @@ void Cost::LearnAtMost(uint64_t least_ns, uint64_t most_ns) {
   if (is_doubtful() && least_ns > this->ns()) LearnDoubtful(least_ns);
 }
 
+void Cost::LearnBeside(uint64_t most_ns) {
+  if (samples() == 0 || (is_doubtful() && most_ns < this->ns())) LearnDoubtful(most_ns);
+}
+
 Cost& CostTable::Search(uint64_t name) {
   const auto home = static_cast<uint32_t>(name >> kDropBits);
   for (uint32_t i = 0; i < kProbes; ++i) {

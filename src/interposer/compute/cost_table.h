@@ -59,6 +59,9 @@ class alignas(32) Cost {
   // What was measured beside other work can only be too long, and no less than what that does not
   // account for: where it is not known yet, nothing else may ever mend what is too short.
   void LearnAtMost(uint64_t least_ns, uint64_t most_ns);
+  // Beside other tenants, for nobody knows how much of the time: no more than that, if nothing else
+  // is known.
+  void LearnBeside(uint64_t most_ns);
   // The first, and it may be much too long, or too short: the next one takes its place.
   void LearnDoubtful(uint64_t ns);
   // The same, and it is as good as none.

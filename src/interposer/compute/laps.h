@@ -160,6 +160,9 @@ class Laps {
   bool Push(const Point& point, EventId end);
   void BeginNext(const StreamState& state, uint32_t from, uint64_t now_ns);
   void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  bool WasShared(const Lap& lap, uint64_t lasted_ns) const;
+  static void BookShared(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
+                         CardQueue& queue, abi::CardWorkV1& page);
   void BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns, bool had_company,
                CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
   static void LearnDistrusted(const Lap& lap, uint64_t each_ns, uint64_t lasted_ns,

@@ -1,6 +1,7 @@
 // A lap that is over: what its work is charged in the end, and what is learned from it.
 #include "interposer/compute/laps.h"
 #include "interposer/compute/timing.h"
+#include "interposer/compute/turn_wait.h"
 #include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
@@ -40,6 +41,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   Covered::Stretch fresh = Cover(lap, static_cast<uint64_t>(lasted));
   fresh.ns = zero_.Without(fresh.ns);
   const uint64_t lasted_ns = zero_.Without(static_cast<uint64_t>(lasted));
+  if (WasShared(lap, lasted_ns)) return BookShared(lap, fresh, lasted_ns, queue, page);
   const bool had_company = HadCompany(lap, lasted_ns, queue, page, now_ns);
   if (lap.cost != nullptr && !lap.is_distrusted) lap.cost->Trust();
   const uint64_t since_ns = SinceLastEndNs(lap, lasted_ns);
@@ -66,6 +68,21 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   if (had_company && !lap.is_alone) return lap.cost->LearnAtMost(0, each_ns);
   if (had_company) return lap.cost->LearnAtMost(OwnNs(lap, fresh.ns, page), lasted_ns);
   Teach(lap, each_ns);
+}
+
+bool Laps::WasShared(const Lap& lap, uint64_t lasted_ns) const {
+  const abi::TurnV1* turn = turn_.load(std::memory_order_relaxed);
+  return turn != nullptr && WasSharedSince(*turn, lap.at_ns - lasted_ns);
+}
+
+// Other tenants used the card meanwhile: it is charged as it was thought to be. Of what was never
+// timed that is the most that it can have taken.
+void Laps::BookShared(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
+                      CardQueue& queue, abi::CardWorkV1& page) {
+  if (lap.cost == nullptr || lap.has_gaps) return;
+  const uint64_t own_ns = WithoutDelay(lasted_ns, lap.held_up_ns, lap.charged_ns);
+  if (lap.is_new) queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
+  lap.cost->LearnBeside(own_ns / lap.submissions);
 }
 
 // Charged to all processes of the tenant so far; 0: it has one.

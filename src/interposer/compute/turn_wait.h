@@ -47,6 +47,13 @@ inline bool IsValid(const abi::TurnV1& turn, uint64_t now_ns) {
   return now_ns < turn.valid_until_ns.load(std::memory_order_relaxed);
 }
 inline bool IsGranted(uint32_t word) { return (word & 1) != 0; }
+// Whether other tenants may use the card, too; may have since then.
+inline bool IsShared(const abi::TurnV1& turn) {
+  return turn.shared_since_ns.load(std::memory_order_relaxed) != 0;
+}
+inline bool WasSharedSince(const abi::TurnV1& turn, uint64_t since_ns) {
+  return IsShared(turn) || turn.shared_until_ns.load(std::memory_order_relaxed) > since_ns;
+}
 // Whether an odd word does not count any more: its arbiter is late.
 inline bool IsOver(const abi::TurnV1& turn, uint64_t now_ns) {
   return turn.ends_ns.load(std::memory_order_relaxed) - 1 < now_ns;  // 0: it has no end

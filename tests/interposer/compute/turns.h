@@ -57,6 +57,12 @@ class Turns {
   void LeaveCardBusyUntil(uint64_t ns) { turn().card_free_ns = ns; }
   // It does not count from then on; 0: as long as it is given.
   void EndAt(uint64_t ns) { turn().ends_ns = ns; }
+  // From now on others may use the card, too; they may not any more, and are done.
+  void BeginSharing() { turn().shared_since_ns = NowNs(); }
+  void EndSharing() {
+    turn().shared_until_ns = NowNs();
+    turn().shared_since_ns = 0;
+  }
   void LimitFlight(uint32_t most_ahead_us) { turn().most_ahead_us = most_ahead_us; }
   void Promise(uint32_t share_permille) { limits().compute.share_permille = share_permille; }
   void Share(abi::ComputeMode mode) { limits().compute.mode = mode; }
