@@ -33,6 +33,7 @@ void CardArbiter::Remove(share::TenantId id) {
   WordOf(*seat).Abandon();
   std::erase_if(seats_, [id](const Seat& each) { return each.id() == id; });
   if (runner_ == id) runner_.reset();
+  std::erase_if(beside_, [id](const share::Turn& turn) { return turn.tenant == id; });
 }
 
 uint64_t CardArbiter::Step(uint64_t now_ns) {
@@ -46,7 +47,7 @@ uint64_t CardArbiter::Step(uint64_t now_ns) {
 
 void CardArbiter::LookAtAll(uint64_t now_ns) {
   for (Seat& seat : seats_) {
-    seat.work.Look(now_ns, runner_ == seat.id() ? runs_since_ns_ : share::kNever);
+    seat.work.Look(now_ns, seat.runs_since_ns);
     seat.calls.Note(seat.work.attention(), now_ns);
   }
   LookBehind(now_ns);
@@ -62,13 +63,30 @@ void CardArbiter::LookBehind(uint64_t now_ns) {
 }
 
 void CardArbiter::CountGranted(uint64_t now_ns) {
-  const Seat* holder = turn_ ? Find(turn_->tenant) : nullptr;
-  if (holder != nullptr) WordOf(*holder).AddGranted(now_ns - stepped_ns_);
+  for (const Seat& seat : seats_)
+    if (share::TurnOf(turn_, beside_, seat.id()) != nullptr)
+      WordOf(seat).AddGranted(now_ns - stepped_ns_);
   stepped_ns_ = now_ns;
+}
+
+// Each of those that shared the card says when it would be done by itself: together they need the
+// sum.
+uint64_t CardArbiter::AllInFlightNs(uint64_t now_ns) const {
+  uint64_t sum_ns = 0;
+  for (const Seat& seat : seats_)
+    if (seat.work.is_held_back() && seat.IsInFlight(now_ns))
+      sum_ns += seat.work.surely_until_ns() - now_ns;
+  return std::min(sum_ns, kMostDrainNs);
 }
 
 bool CardArbiter::IsDraining(uint64_t now_ns) {
   if (!drain_) return false;
+  if (drain_->is_of_all) {
+    card_free_ns_ = drain_->at_most_until_ns;
+    if (now_ns + kHandoverNs < card_free_ns_) return true;
+    drain_.reset();
+    return false;
+  }
   Seat* seat = Find(drain_->tenant);
   const bool is_waited_for = seat != nullptr && seat->IsInFlight(now_ns + kHandoverNs);
   if (is_waited_for && now_ns < drain_->at_most_until_ns) return true;
@@ -94,6 +112,7 @@ void CardArbiter::NoteCardFree(const Seat& seat, uint64_t now_ns) {
 }
 
 uint64_t CardArbiter::DrainLook() {
+  if (drain_->is_of_all) return drain_->at_most_until_ns - kHandoverNs;
   const uint64_t end_ns = Find(drain_->tenant)->work.surely_until_ns();
   return std::min(end_ns - kHandoverNs, drain_->at_most_until_ns);
 }
@@ -104,14 +123,39 @@ uint64_t CardArbiter::Arbitrate(uint64_t now_ns) {
                                  .turn = turn_,
                                  .tenants = tenants_,
                                  .handover_ns = handover_.ns(),
-                                 .is_card_anothers = former_is_late_};
+                                 .is_card_anothers = former_is_late_,
+                                 .beside = beside_};
   share::Advance(accounts_, snapshot);
-  const share::Decision decision = share::Decide(snapshot, accounts_);
+  share::Decision decision = share::Decide(snapshot, accounts_);
+  if (is_shared_ && !accounts_.shared.are_on && EndSharing(now_ns)) return DrainLook();
+  is_shared_ = accounts_.shared.are_on;
   const std::optional<share::TenantId> next = NextRunner(decision, now_ns);
   if (runner_ && runner_ != next && Withdraw(now_ns)) return DrainLook();
   turn_ = decision.turn;
+  beside_ = std::move(decision.beside);
   if (runner_ != next) BeginRun(next, now_ns);
   return std::min(decision.look_again_ns, WatchHolder(now_ns));
+}
+
+// True: what those that shared the card have in flight must be waited for.
+bool CardArbiter::EndSharing(uint64_t now_ns) {
+  is_shared_ = false;
+  runner_.reset();
+  turn_.reset();
+  beside_.clear();
+  last_.reset();
+  former_.reset();
+  for (Seat& seat : seats_) {
+    if (!seat.work.is_held_back()) continue;
+    WordOf(seat).Set(false);
+    seat.work.Look(now_ns, share::kNever);
+  }
+  drain_ = {.tenant = 0,
+            .is_of_all = true,
+            .began_ns = now_ns,
+            .at_most_until_ns = now_ns + AllInFlightNs(now_ns),
+            .used_ns = 0};
+  return IsDraining(now_ns);
 }
 
 void CardArbiter::BeginRun(std::optional<share::TenantId> next, uint64_t now_ns) {
@@ -120,13 +164,14 @@ void CardArbiter::BeginRun(std::optional<share::TenantId> next, uint64_t now_ns)
   runner_ = next;
   runs_since_ns_ = now_ns;
   handover_.Spoil();
-  if (next && now_ns < card_free_ns_ + kMostBeganLateNs)
+  if (next && !is_shared_ && now_ns < card_free_ns_ + kMostBeganLateNs)
     handover_.Begin(card_free_ns_, Find(*next)->work.tenant().used_ns);
 }
 
 bool CardArbiter::OthersWant(const Seat& runner) const {
-  return std::ranges::any_of(tenants_, [&runner](const share::Tenant& tenant) {
-    return tenant.wants && tenant.id != runner.id();
+  return std::ranges::any_of(tenants_, [&](const share::Tenant& tenant) {
+    return tenant.wants && tenant.id != runner.id() &&
+           share::TurnOf(std::nullopt, beside_, tenant.id) == nullptr;
   });
 }
 
@@ -145,6 +190,7 @@ void CardArbiter::FillSnapshot() {
   };
   if (turn_ && !is_in(turn_->tenant)) turn_.reset();
   if (runner_ && !is_in(*runner_)) runner_.reset();
+  std::erase_if(beside_, [&](const share::Turn& turn) { return !is_in(turn.tenant); });
 }
 
 // That it has no work at a look says little of a program that waits for each of its kernels: the
@@ -168,10 +214,11 @@ std::optional<share::TenantId> CardArbiter::NextRunner(const share::Decision& de
 }
 
 // True: what it has in flight must be waited for. What it submitted before it could see the word is
-// seen by looking once more.
+// seen by looking once more. Where turns are shared nobody waits for anybody.
 bool CardArbiter::Withdraw(uint64_t now_ns) {
   Seat& seat = *Find(*runner_);
   runner_.reset();
+  if (is_shared_) return false;
   WordOf(seat).Set(false);
   seat.work.Look(now_ns, share::kNever);
   if (!seat.IsInFlight(now_ns + kHandoverNs)) {
@@ -199,6 +246,10 @@ uint64_t CardArbiter::WatchHolder(uint64_t now_ns) {
   return std::max(runner->work.surely_until_ns(), now_ns + kWatchNs);
 }
 
+bool CardArbiter::HasTurn(const Seat& seat) const {
+  return runner_ == seat.id() || share::TurnOf(std::nullopt, beside_, seat.id()) != nullptr;
+}
+
 // 0: what the ABI says.
 uint32_t CardArbiter::MostAheadUs(const Seat& seat, bool has_high) const {
   const share::Terms& terms = seat.work.tenant().terms;
@@ -209,12 +260,16 @@ uint32_t CardArbiter::MostAheadUs(const Seat& seat, bool has_high) const {
 void CardArbiter::WriteTurns(uint64_t now_ns, uint64_t look_ns) {
   const bool has_high = std::ranges::any_of(
       tenants_, [](const share::Tenant& tenant) { return share::IsHigh(tenant.terms); });
-  for (const Seat& seat : seats_) {
-    const bool may_run = !seat.work.is_held_back() || runner_ == seat.id();
+  for (Seat& seat : seats_) {
+    const bool has_turn = seat.work.is_held_back() && HasTurn(seat);
+    const bool may_run = !seat.work.is_held_back() || has_turn;
+    if (!has_turn) seat.runs_since_ns = share::kNever;
+    if (has_turn && seat.runs_since_ns == share::kNever) seat.runs_since_ns = now_ns;
     WordOf(seat).Renew(now_ns + kValidNs);
     WordOf(seat).SetMostAhead(MostAheadUs(seat, has_high));
     WordOf(seat).SetCardFree(is_card_its_own_ ? abi::kCardWasItsOwn : card_free_ns_);
     const bool ends = seat.work.is_held_back() && IsCapped(seat.work.tenant().terms);
+    WordOf(seat).SetShared(is_shared_, now_ns);
     WordOf(seat).SetEnd(ends ? look_ns + kLateNs : 0, seat.work.waits());
     WordOf(seat).Set(may_run);
   }

@@ -1,7 +1,8 @@
 // One card's arbiter: sees what its tenants want, asks policy/share who runs, and says so on the
 // limits pages.
 //
-// At any time at most one tenant that is held back at all has an odd word. It keeps it when it has
+// At any time at most one tenant that is held back at all has an odd word, unless the policy shares
+// turns among those that leave the card idle between their kernels. It keeps it when it has
 // no work, as long as nobody else has, so that going on costs it nothing; a tenant with a cap keeps
 // it for kCappedRestNs. Another's word becomes odd only when what the one before had in flight is
 // about to be done, or was waited for in vain (timing.h). So tenants overlap on the card only
@@ -64,7 +65,8 @@ class CardArbiter {
     TenantPages pages;
     TenantWork work;
     CallLimit calls;
-    bool is_distrusted = false;  // its work in flight was waited for in vain
+    bool is_distrusted = false;              // its work in flight was waited for in vain
+    uint64_t runs_since_ns = share::kNever;  // its word is odd, as it has a turn; kNever: it is not
 
     share::TenantId id() const { return work.tenant().id; }
     bool IsInFlight(uint64_t now_ns) const { return work.surely_until_ns() > now_ns; }
@@ -77,9 +79,12 @@ class CardArbiter {
   void CountGranted(uint64_t now_ns);
   bool IsDraining(uint64_t now_ns);
   uint64_t DrainLook();
+  uint64_t AllInFlightNs(uint64_t now_ns) const;
   void NoteCardFree(const Seat& seat, uint64_t now_ns);
   uint64_t Arbitrate(uint64_t now_ns);
   void BeginRun(std::optional<share::TenantId> next, uint64_t now_ns);
+  bool HasTurn(const Seat& seat) const;
+  bool EndSharing(uint64_t now_ns);
   bool OthersWant(const Seat& runner) const;
   void FillSnapshot();
   bool WorksAlone(const Seat& seat) const;
@@ -95,6 +100,8 @@ class CardArbiter {
   std::vector<share::Tenant> tenants_;  // of the snapshot: those that are held back
   share::Accounts accounts_;
   std::optional<share::Turn> turn_;
+  std::vector<share::Turn> beside_;        // of the others with an odd word
+  bool is_shared_ = false;                 // there may be such
   std::optional<share::TenantId> runner_;  // the one with the odd word
   uint64_t runs_since_ns_ = 0;
   std::optional<share::TenantId> last_;    // that ran, or runs

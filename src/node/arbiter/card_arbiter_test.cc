@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "node/arbiter/testing/card_play.h"
 #include "node/arbiter/timing.h"
 
@@ -131,6 +133,53 @@ TEST(CardArbiter, AHighPriorityTakesTheCardAndALowOneTheGaps) {
   play.RunUntil(kTo);
   EXPECT_NEAR(play.Share(0, kFrom, kTo), 0.1, 0.005);
   EXPECT_GE(play.Share(1, kFrom, kTo), 0.9 * 0.9);
+}
+
+// 20 us of kernel in each 50 us: 40 % of a card.
+constexpr Program kGaps = {.kernel_ns = 20 * kUs, .gap_ns = 50 * kUs};
+
+TEST(CardArbiter, ProgramsThatLeaveGapsRunInEachOthers) {
+  CardPlay play;
+  for (const uint32_t share : {500u, 500u}) play.Join(Mode::kHard, share, kGaps);
+  play.RunUntil(kTo);
+  for (size_t i = 0; i < 2; ++i) EXPECT_GE(play.Share(i, kFrom, kTo), 0.36) << i;
+}
+
+TEST(CardArbiter, ACapHoldsForAProgramThatRunsInTheGapsOfAnother) {
+  CardPlay play;
+  play.Join(Mode::kHard, 300, kGaps);
+  play.Join(Mode::kHard, 700, kGaps);
+  play.RunUntil(kTo);
+  EXPECT_NEAR(play.Share(0, kFrom, kTo), 0.28, 0.03);
+  EXPECT_GE(play.Share(1, kFrom, kTo), 0.35);
+}
+
+TEST(CardArbiter, AProgramThatUsesItsTurnsHasItsPartBesideOneThatLeavesGaps) {
+  CardPlay play;
+  play.Join(Mode::kHard, 500, kGaps);
+  play.Join(Mode::kHard, 500, {});
+  play.RunUntil(kTo);
+  EXPECT_GE(play.Share(0, kFrom, kTo), 0.28);
+  EXPECT_NEAR(play.Share(1, kFrom, kTo), 0.5, 0.01);
+}
+
+TEST(CardArbiter, SaysThatTheCardIsSharedAsLongAsAnybodyMayBeThere) {
+  CardPlay play;
+  for (int i = 0; i < 2; ++i) play.Join(Mode::kHard, 500, kGaps);
+  uint64_t changes = 0;
+  bool was_shared = false;
+  for (play.RunUntil(kSecond); play.now_ns() < kTo; play.RunUntil(play.now_ns() + 1)) {
+    const abi::TurnV1& turn = play.pages(0).card().turn;
+    const bool is_shared = turn.shared_since_ns != 0;
+    const bool both_may = play.pages(0).MayRun() && play.pages(1).MayRun();
+    ASSERT_TRUE(is_shared || !both_may) << play.now_ns();
+    changes += std::exchange(was_shared, is_shared) != is_shared ? 1 : 0;
+    if (is_shared || turn.shared_until_ns == 0) continue;
+    // Nobody has a turn before what all had in flight is about to end.
+    const bool is_first = play.now_ns() < turn.shared_until_ns + kMs && play.pages(0).MayRun();
+    if (is_first) ASSERT_LE(play.pages(1).Work(0).busy_until_ns, play.now_ns() + kHandoverNs);
+  }
+  EXPECT_GE(changes, 4u);
 }
 
 TEST(CardArbiter, TheOnlyTenantOfACardHasMoreInFlightUnlessItHasACap) {
@@ -275,8 +324,8 @@ TEST(CardArbiter, WorkThatMayBeLateIsWaitedForUntilSomebodyTells) {
     if (now_ns < pages.Work(0).busy_until_ns + 3 * kMs) return pages.AwaitEnd(/*late_us=*/5'000);
     pages.AwaitNothing();
   });
-  play.RunUntil(kFrom);
-  for (int turn = 0; turn < 20; ++turn) {
+  play.RunUntil(kSecond + 20 * kMs);
+  for (int turn = 0; turn < 6; ++turn) {
     RunUntilTurnOf(play, 0);
     const uint64_t end_ns = play.pages(1).Work(0).busy_until_ns;
     EXPECT_GE(play.now_ns(), end_ns + 3 * kMs);

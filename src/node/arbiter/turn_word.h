@@ -39,6 +39,13 @@ class TurnWord {
     if (had_end && somebody_waits && MayRun()) futex_.WakeAll(turn_.word);
   }
 
+  // abi::TurnV1::shared_since_ns, shared_until_ns; before the word becomes odd for somebody else.
+  void SetShared(bool is_shared, uint64_t now_ns) const {
+    if (is_shared == (turn_.shared_since_ns.load(std::memory_order_relaxed) != 0)) return;
+    if (!is_shared) turn_.shared_until_ns.store(now_ns, std::memory_order_relaxed);
+    turn_.shared_since_ns.store(is_shared ? now_ns : 0);
+  }
+
   void AddGranted(uint64_t ns) const {
     turn_.granted_ns.store(turn_.granted_ns.load(std::memory_order_relaxed) + ns,
                            std::memory_order_relaxed);

@@ -19,7 +19,9 @@ constexpr uint64_t kMostBookedNs = 3'600'000'000'000;
 
 // The part of its time that whoever has the card must use while others wait; it is charged for no
 // less. Below it are tenants that launch a short kernel and wait for its end, again and again.
-constexpr uint64_t PaidOfHeld(uint64_t held_ns) { return held_ns / 4 * 3; }
+constexpr uint64_t PaidOfHeld(uint64_t held_ns) {
+  return held_ns * kLeavesGapsPermille / kWholeCard;
+}
 
 template <typename AccountOrConst>
 AccountOrConst* FindIn(std::span<AccountOrConst> tenants, TenantId tenant) {
@@ -27,13 +29,15 @@ AccountOrConst* FindIn(std::span<AccountOrConst> tenants, TenantId tenant) {
   return at != tenants.end() && at->tenant == tenant ? &*at : nullptr;
 }
 
-Candidate CandidateOf(const Snapshot& snapshot, const Tenant& tenant, const Account& account) {
+Candidate CandidateOf(const Accounts& accounts, const Snapshot& snapshot, const Tenant& tenant,
+                      const Account& account) {
   return {.tenant = tenant,
           .account = account,
           .now_ns = snapshot.now_ns,
           .holds = Holds(snapshot, tenant),
           .alone = false,
-          .handover_ns = snapshot.handover_ns};
+          .handover_ns = snapshot.handover_ns,
+          .is_shared = accounts.shared.are_on};
 }
 
 // Does anybody but the holder wait who may run?
@@ -41,7 +45,7 @@ bool IsContended(const Snapshot& snapshot, const Accounts& accounts) {
   return std::ranges::any_of(snapshot.tenants, [&](const Tenant& tenant) {
     const Account* account = accounts.Find(tenant.id);
     return account != nullptr && !Holds(snapshot, tenant) &&
-           StandingOf(CandidateOf(snapshot, tenant, *account)).claim != Claim::kNone;
+           StandingOf(CandidateOf(accounts, snapshot, tenant, *account)).claim != Claim::kNone;
   });
 }
 
@@ -70,7 +74,7 @@ uint64_t DueOf(Account& account, uint64_t used_ns, uint64_t contended_ns) {
   return due_ns - std::exchange(account.contended_charged_ns, due_ns);
 }
 
-void BookUse(const Tenant& tenant, Account& account, uint64_t contended_ns) {
+void BookUse(const Tenant& tenant, Account& account, uint64_t contended_ns, bool is_in_company) {
   // Less than before: counted anew, by another incarnation of the tenant's page.
   const uint64_t used_ns = tenant.used_ns - std::min(account.used_ns, tenant.used_ns);
   account.used_ns = tenant.used_ns;
@@ -78,6 +82,7 @@ void BookUse(const Tenant& tenant, Account& account, uint64_t contended_ns) {
   Charge(tenant.terms, account, due_ns);
   account.turn_charged_ns += due_ns;
   account.was_charged = due_ns != 0;
+  NoteUse(account.company, used_ns, contended_ns, is_in_company);
 }
 
 void BeginTurn(Account& account, Claim claim, bool takes_over) {
@@ -96,6 +101,23 @@ void RememberWork(const Tenant& tenant, Account& account) {
   account.since_ns = tenant.since_ns;
 }
 
+void Book(Accounts& accounts, const Snapshot& snapshot, uint64_t elapsed_ns, bool is_in_company) {
+  const bool is_contended =
+      !snapshot.is_card_anothers && !accounts.shared.are_on && IsContended(snapshot, accounts);
+  const uint64_t contended_ns = is_contended ? elapsed_ns : 0;
+  for (const Tenant& tenant : snapshot.tenants) {
+    Account* account = FindIn(std::span(accounts.tenants), tenant.id);
+    if (account == nullptr) continue;
+    const Turn* turn = TurnOf(snapshot, tenant.id);
+    const Turn* last = TurnOf(accounts.turn, accounts.beside, tenant.id);
+    const bool is_new_turn = turn != nullptr && (last == nullptr || *last != *turn);
+    if (is_new_turn) BeginTurn(*account, turn->claim, /*takes_over=*/last == nullptr);
+    if (turn != nullptr) account->held_until_ns = snapshot.now_ns;
+    BookUse(tenant, *account, turn != nullptr ? contended_ns : 0, is_in_company);
+    if (IsGuaranteed(tenant.terms)) CreditBalance(tenant.terms, *account, elapsed_ns);
+  }
+}
+
 // What was used while nobody handed out turns is on nobody's account.
 void Forgive(Accounts& accounts, const Snapshot& snapshot) {
   for (const Tenant& tenant : snapshot.tenants)
@@ -103,21 +125,14 @@ void Forgive(Accounts& accounts, const Snapshot& snapshot) {
       account->used_ns = tenant.used_ns;
 }
 
-void Book(Accounts& accounts, const Snapshot& snapshot, uint64_t elapsed_ns) {
-  const bool is_contended = !snapshot.is_card_anothers && IsContended(snapshot, accounts);
-  const uint64_t contended_ns = is_contended ? elapsed_ns : 0;
-  const bool is_new_turn = snapshot.turn != accounts.turn;
-  const bool takes_over =
-      !snapshot.turn || !accounts.turn || snapshot.turn->tenant != accounts.turn->tenant;
-  for (const Tenant& tenant : snapshot.tenants) {
-    Account* account = FindIn(std::span(accounts.tenants), tenant.id);
-    if (account == nullptr) continue;
-    const bool holds = Holds(snapshot, tenant);
-    if (holds && is_new_turn) BeginTurn(*account, snapshot.turn->claim, takes_over);
-    if (holds) account->held_until_ns = snapshot.now_ns;
-    BookUse(tenant, *account, holds ? contended_ns : 0);
-    if (IsGuaranteed(tenant.terms)) CreditBalance(tenant.terms, *account, elapsed_ns);
-  }
+// Whether two tenants or more have had work since the last snapshot.
+bool AreInCompany(const Accounts& accounts, const Snapshot& snapshot) {
+  if (snapshot.turn && IsContended(snapshot, accounts)) return true;
+  return std::ranges::count_if(snapshot.tenants, [&](const Tenant& tenant) {
+           const Account* account = accounts.Find(tenant.id);
+           return account != nullptr &&
+                  StayedInPlay(CandidateOf(accounts, snapshot, tenant, *account));
+         }) > 1;
 }
 
 // How overdue the least of those is that have a guarantee and want it; 0 if there is none.
@@ -126,8 +141,8 @@ int64_t LeastOverdue(const Accounts& accounts, const Snapshot& snapshot) {
   for (const Tenant& tenant : snapshot.tenants) {
     const Account* account = accounts.Find(tenant.id);
     if (account == nullptr || !IsGuaranteed(tenant.terms)) continue;
-    const Candidate candidate = CandidateOf(snapshot, tenant, *account);
-    if (StayedInPlay(candidate) && !RunsInSurplus(candidate))
+    const Candidate candidate = CandidateOf(accounts, snapshot, tenant, *account);
+    if (StayedInPlay(candidate) && !RunsInSurplus(candidate) && !MightRun(candidate))
       least_ns = std::min(least_ns, Overdue(tenant.terms, *account));
   }
   return least_ns == std::numeric_limits<int64_t>::max() ? 0 : least_ns;
@@ -139,14 +154,14 @@ void Settle(Accounts& accounts, const Snapshot& snapshot, int64_t least_overdue_
   for (const Tenant& tenant : snapshot.tenants) {
     const Account* account = accounts.Find(tenant.id);
     if (account == nullptr) continue;
-    const Candidate candidate = CandidateOf(snapshot, tenant, *account);
+    const Candidate candidate = CandidateOf(accounts, snapshot, tenant, *account);
     last.Meet(candidate);
     in_play += IsInPlay(candidate) ? 1 : 0;
   }
   for (const Tenant& tenant : snapshot.tenants) {
     Account* account = FindIn(std::span(accounts.tenants), tenant.id);
     if (account == nullptr) continue;
-    Candidate candidate = CandidateOf(snapshot, tenant, *account);
+    Candidate candidate = CandidateOf(accounts, snapshot, tenant, *account);
     candidate.alone = in_play == 1 && IsInPlay(candidate);
     SettleBalance(candidate, *account, least_overdue_ns);
     last.SettleProgress(candidate, *account);
@@ -186,12 +201,15 @@ void Advance(Accounts& accounts, const Snapshot& snapshot) {
     Forgive(accounts, snapshot);
     elapsed_ns = 0;
   }
-  Book(accounts, snapshot, elapsed_ns);
+  const bool is_in_company = AreInCompany(accounts, snapshot);
+  Book(accounts, snapshot, elapsed_ns, is_in_company);
+  JudgeSharedTurns(accounts, snapshot, elapsed_ns, is_in_company);
   const int64_t least_overdue_ns = LeastOverdue(accounts, snapshot);
   Settle(accounts, snapshot, least_overdue_ns);
   Admit(accounts, snapshot, least_overdue_ns);
   accounts.now_ns = snapshot.now_ns;
   accounts.turn = snapshot.turn;
+  accounts.beside.assign(snapshot.beside.begin(), snapshot.beside.end());
 }
 
 }  // namespace warpshare::share

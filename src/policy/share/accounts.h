@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "policy/share/shared_turns.h"
 #include "policy/share/snapshot.h"
 
 namespace warpshare::share {
@@ -49,6 +50,8 @@ struct Account {
   uint64_t contended_used_ns = 0;
   uint64_t contended_charged_ns = 0;
 
+  InCompany company = {};
+
   bool present = true;  // in the last snapshot
   bool wants = false;
   uint64_t since_ns = 0;
@@ -58,7 +61,9 @@ struct Account {
 struct Accounts {
   uint64_t now_ns = 0;
   std::optional<Turn> turn;
+  std::vector<Turn> beside;      // of the last snapshot
   std::vector<Account> tenants;  // by id
+  SharedTurns shared;
 
   // Null for a tenant that no Advance has seen.
   const Account* Find(TenantId tenant) const;

@@ -6,13 +6,9 @@
 
 namespace warpshare::share {
 
-namespace {
-
 int64_t ProgressOf(const Terms& terms, uint64_t used_ns) {
   return static_cast<int64_t>(used_ns) * (kProgressPerNs / terms.weight);
 }
-
-}  // namespace
 
 Pool PoolOf(const Terms& terms) {
   if (terms.mode == Mode::kHard) return Pool::kNeither;
@@ -31,7 +27,7 @@ void ChargeProgress(const Terms& terms, Account& account, uint64_t charged_ns) {
 
 void LastInPlay::Meet(const Candidate& candidate) {
   const Pool pool = PoolOf(candidate.tenant.terms);
-  if (pool == Pool::kNeither || !StayedInPlay(candidate)) return;
+  if (pool == Pool::kNeither || !StayedInPlay(candidate) || MightRun(candidate)) return;
   int64_t& last = progress_[static_cast<size_t>(pool)];
   last = std::min(last, candidate.account.progress);
 }
@@ -44,7 +40,10 @@ void LastInPlay::SettleProgress(const Candidate& candidate, Account& account) co
     return;
   }
   const int64_t last = progress_[static_cast<size_t>(pool)];
-  if (last != kNobody) account.progress -= last;
+  if (last != kNobody)
+    account.progress -= last;
+  else if (MightRun(candidate))
+    account.progress = 0;
   // A quantum is the least: who is idle between two kernels only must not lose its place.
   const int64_t behind = -ProgressOf(terms, std::max(kQuantumNs, terms.burst_ns));
   account.progress = std::clamp(account.progress, behind, ProgressOf(terms, kMostDebtNs));

@@ -15,6 +15,9 @@ inline constexpr size_t kPools = 2;
 
 Pool PoolOf(const Terms& terms);
 
+// By so much more GPU time.
+int64_t ProgressOf(const Terms& terms, uint64_t used_ns);
+
 // The least progress goes first; who is late counts as somewhat behind.
 Standing StandingByWeight(const Candidate& candidate, Claim claim);
 
@@ -22,7 +25,8 @@ void ChargeProgress(const Terms& terms, Account& account, uint64_t charged_ns);
 
 // Measures progress from that of the last one in play of each pool, so that the numbers stay small
 // and a new tenant begins beside the last one. Who is idle falls behind by its burst credit at
-// most.
+// most. Who might run and does not, as its program is slow, is not the last one: nothing is owed to
+// it.
 class LastInPlay {
  public:
   void Meet(const Candidate& candidate);

@@ -32,6 +32,10 @@ class Card {
   void Holds(TenantId id, Claim claim, uint64_t quantum_ns = 2'000'000) {
     turn_ = {.tenant = id, .claim = claim, .begun_used_ns = 0, .quantum_ns = quantum_ns};
   }
+  void LeavesGaps(TenantId id) {
+    accounts_.shared.are_on = true;
+    AccountOf(id).company.leaves_gaps = true;
+  }
   void Reverse() { std::ranges::reverse(tenants_); }
 
   Decision Decide() const {
@@ -171,6 +175,36 @@ TEST(Decide, AHolderThatIsOutOfWorkForAMomentKeepsTheCardSoLong) {
   const Decision decision = card.Decide();
   EXPECT_EQ(decision.turn, card.turn());
   EXPECT_EQ(decision.look_again_ns, kNow + 80'000);
+}
+
+TEST(Decide, WhileTurnsAreSharedThoseThatLeaveGapsRunBesideTheTurnOfOthers) {
+  Card card;
+  for (TenantId id : {1, 2, 3}) card.Add(id, kHalf).balance = Owed(2'000'000);
+  card.LeavesGaps(1);
+  EXPECT_EQ(card.Decide().turn->tenant, 2u);
+  EXPECT_EQ(card.Decide().beside, (std::vector<Turn>{{1, Claim::kGuaranteed, 0, 4'000'000}}));
+  card.LeavesGaps(2);
+  card.LeavesGaps(3);
+  EXPECT_EQ(card.Decide().beside.size(), 2u);
+}
+
+TEST(Decide, WhoHasNoClaimDoesNotRunBesideOthers) {
+  Card card;
+  card.Add(1, kHalf).balance = Owed(2'000'000);
+  card.Add(2, kHalf);  // has used up its part
+  card.LeavesGaps(2);
+  EXPECT_TRUE(card.Decide().beside.empty());
+}
+
+TEST(Decide, WhoIsAheadByWeightDoesNotRunBesideThoseThatTakeTurns) {
+  Card card;
+  card.Add(1, kWeighted).progress = 3'000'000 * kProgressPerNs;
+  card.Add(2, kWeighted);
+  card.LeavesGaps(1);
+  EXPECT_TRUE(card.Decide().beside.empty());
+  EXPECT_LE(card.Decide().look_again_ns, kNow + 2'500'000);
+  card.AccountOf(1).progress = 2'000'000 * kProgressPerNs;
+  EXPECT_EQ(card.Decide().beside.size(), 1u);
 }
 
 TEST(Decide, ATenantWithoutAnAccountIsLeftOut) {

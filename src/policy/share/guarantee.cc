@@ -87,7 +87,8 @@ Standing StandingByGuarantee(const Candidate& candidate) {
 }
 
 void MeanOverdue::Meet(const Candidate& candidate) {
-  if (!IsGuaranteed(candidate.tenant.terms) || !IsInPlay(candidate) || RunsInSurplus(candidate))
+  if (!IsGuaranteed(candidate.tenant.terms) || !IsInPlay(candidate) || RunsInSurplus(candidate) ||
+      MightRun(candidate))
     return;
   balances_ += candidate.account.balance - OfNs(kStartNs);
   shares_ += candidate.tenant.terms.share_permille;
@@ -137,9 +138,11 @@ void SettleBalance(const Candidate& candidate, Account& account, int64_t least_o
   const int64_t beyond = least_overdue_ns - static_cast<int64_t>(kMostOverdueNs);
   const bool in_play = StayedInPlay(candidate);
   if (in_play && beyond > 0) account.balance -= beyond * terms.share_permille;
-  // Who runs in idle time is owed no more for it than who is idle.
-  if (!in_play || RunsInSurplus(candidate)) {
-    const int64_t most = IdleBalance(terms, least_overdue_ns, Pauses(candidate));
+  // Who runs in idle time is owed no more for it than who is idle, nor is who might run and does
+  // not.
+  const bool might_run = MightRun(candidate);
+  if (!in_play || RunsInSurplus(candidate) || might_run) {
+    const int64_t most = IdleBalance(terms, least_overdue_ns, might_run || Pauses(candidate));
     const int64_t spare = std::max<int64_t>(account.balance - most, 0);
     account.balance -= spare;
     if (!in_play) account.saved += spare;

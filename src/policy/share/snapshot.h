@@ -3,6 +3,7 @@
 // again; tenants may stand in any order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,10 +51,24 @@ struct Snapshot {
   uint64_t handover_ns = 0;
   // Still at work of who had it before, so the holder does not have it.
   bool is_card_anothers = false;
+  // Of those who may use the card beside the holder, as the last decision said (shared_turns.h).
+  std::span<const Turn> beside = {};
 };
 
+// The tenant's; null: it may not use the card.
+inline const Turn* TurnOf(const std::optional<Turn>& turn, std::span<const Turn> beside,
+                          TenantId tenant) {
+  if (turn && turn->tenant == tenant) return &*turn;
+  const auto at = std::ranges::find(beside, tenant, &Turn::tenant);
+  return at != beside.end() ? &*at : nullptr;
+}
+
+inline const Turn* TurnOf(const Snapshot& snapshot, TenantId tenant) {
+  return TurnOf(snapshot.turn, snapshot.beside, tenant);
+}
+
 inline bool Holds(const Snapshot& snapshot, const Tenant& tenant) {
-  return snapshot.turn && snapshot.turn->tenant == tenant.id;
+  return TurnOf(snapshot, tenant.id) != nullptr;
 }
 
 }  // namespace warpshare::share

@@ -28,6 +28,7 @@ struct Candidate {
   bool alone;                   // nobody else has work
   int64_t mean_overdue_ns = 0;  // guarantee.h
   uint64_t handover_ns = 0;     // of the snapshot
+  bool is_shared = false;       // turns are (shared_turns.h)
 };
 
 Standing StandingOfHard(const Candidate& candidate);
@@ -37,6 +38,13 @@ Standing StandingOfPriority(const Candidate& candidate);
 
 // By the tenant's mode; kNone when it is not in play.
 Standing StandingOf(const Candidate& candidate);
+
+// May it use the card beside others, if it has a claim? And it does have one: it is not held back.
+bool FillsGaps(const Candidate& candidate);
+bool MightRun(const Candidate& candidate);
+
+// So long it keeps the card when it has no work.
+uint64_t LingerNs(const Candidate& candidate);
 
 // Has it work, or the card and will have work in a moment?
 bool IsInPlay(const Candidate& candidate);

@@ -43,6 +43,34 @@ inline constexpr uint64_t kLeastTurnNs = 100'000;
 // It keeps its turn meanwhile; others would use the gap for a whole kernel.
 inline constexpr uint64_t kLingerNs = 100'000;
 
+// Of its turns while others wait, whoever uses less is charged for so much of them, and may leave
+// gaps that others could use: who uses more has all that it was promised as it is.
+inline constexpr uint64_t kLeavesGapsPermille = 750;
+
+// Shared turns (shared_turns.h), in time in which at least two tenants have work. In turns long
+// enough for each of eight tenants to have some and be measured; shared long enough that those in
+// between cost a tenth of what sharing gains; when tried, as short as tells one from the other.
+inline constexpr uint64_t kTurnsWhileNs = 100'000'000;
+inline constexpr uint64_t kSharedWhileNs = 900'000'000;
+inline constexpr uint64_t kTriedWhileNs = 100'000'000;
+inline constexpr uint64_t kLeastJudgedNs = 5'000'000;  // of turns, before anything is said of them
+
+// Shared turns are worth it if so much more of the card is used and everybody has at least the
+// second of what it had, or may have: as much as one while differs from another.
+inline constexpr uint64_t kWorthSharingPermille = 50;
+inline constexpr uint64_t kServedPermille = 900;
+
+// They are tried again so long after they were not, at first and at last.
+inline constexpr uint64_t kLeastSharePauseNs = 1'000'000'000;
+inline constexpr uint64_t kMostSharePauseNs = 64'000'000'000;
+
+// Who shares the card may be out of work for so long, as between two steps of a training, until it
+// has to ask for it again.
+inline constexpr uint64_t kSharedLingerNs = 20'000'000;
+
+// Who shares the card is looked at so often, as it may come to the end of what it is owed.
+inline constexpr uint64_t kSharedLookNs = 5'000'000;
+
 // A program that waits for its work and then needs so long before it has more only pauses. Of what
 // it was owed it keeps a turn's worth, or it would begin anew after each kernel and have 6 % of
 // the card where it was promised a half. Longer than what programs do between two steps; within

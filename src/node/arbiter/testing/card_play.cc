@@ -77,16 +77,19 @@ void CardPlay::RunUntil(uint64_t end_ns) {
   }
 }
 
+// The tick that is over now.
 void CardPlay::RunCard() {
+  if (!card_.empty() && card_.front().begin_ns < now_ns_) {
+    std::vector<uint64_t>& used = players_[card_.front().player].used_by_ms;
+    const uint64_t ms = (now_ns_ - kTickNs) / kMs;
+    used.resize(std::max<size_t>(used.size(), ms + 1));
+    used[ms] += kTickNs;
+  }
   while (!card_.empty() && card_.front().end_ns <= now_ns_) {
     Player& player = players_[card_.front().player];
     --player.queued;
     card_.pop_front();
   }
-  if (card_.empty() || now_ns_ < card_.front().begin_ns) return;
-  std::vector<uint64_t>& used = players_[card_.front().player].used_by_ms;
-  used.resize(std::max<size_t>(used.size(), now_ns_ / kMs + 1));
-  used[now_ns_ / kMs] += kTickNs;
 }
 
 // When it can begin with the player's next kernel.
@@ -104,9 +107,9 @@ void CardPlay::Submit(size_t index) {
     player.left_kernels = program.burst_kernels != 0 ? program.burst_kernels : kEndless;
     player.next_burst_ns += program.period_ns;
   }
-  if (player.left_kernels == 0 || Wait(player)) return;
+  if (player.left_kernels == 0 || now_ns_ < player.next_launch_ns || Wait(player)) return;
   abi::CardWorkV1& work = player.pages->Work(0);
-  while (player.left_kernels != 0 &&
+  while (player.left_kernels != 0 && now_ns_ >= player.next_launch_ns &&
          (player.queued == 0 || player.queued * program.kernel_ns < program.ahead_ns)) {
     const uint64_t begin_ns = FreeFor(index);
     if (!card_.empty() && card_.back().player != index &&
@@ -118,6 +121,7 @@ void CardPlay::Submit(size_t index) {
     work.used_ns.fetch_add(program.kernel_ns);
     ++player.queued;
     if (program.burst_kernels != 0) --player.left_kernels;
+    if (program.gap_ns != 0) player.next_launch_ns = now_ns_ + program.gap_ns;
   }
 }
 

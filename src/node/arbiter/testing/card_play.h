@@ -62,6 +62,7 @@ struct Program {
   uint64_t from_ns = 0;
   uint64_t burst_kernels = 0;  // so many at once, this often; 0: without end
   uint64_t period_ns = 0;
+  uint64_t gap_ns = 0;  // its thread needs so long before each launch
 };
 
 class CardPlay {
@@ -97,6 +98,7 @@ class CardPlay {
     bool lives = true;
     bool sits = true;
     uint64_t queued = 0;
+    uint64_t next_launch_ns = 0;
     uint64_t saw_turn_ns = 0;
     bool saw_odd = false;
     void (*lie)(FakePages&, uint64_t) = nullptr;

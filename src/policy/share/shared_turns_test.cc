@@ -1,0 +1,147 @@
+#include "policy/share/shared_turns.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "policy/share/decide.h"
+#include "policy/share/timing.h"
+
+namespace warpshare::share {
+namespace {
+
+constexpr uint64_t kMs = 1'000'000;
+constexpr Terms kHalf{.mode = Mode::kHard, .share_permille = 500};
+
+// Two tenants that always have work. Who has the card in turns uses so many percent of the time;
+// when it is shared, each so many of all of it.
+struct Uses {
+  uint64_t in_turns = 40;
+  uint64_t shared = 40;
+};
+
+class Pair {
+ public:
+  explicit Pair(Uses first, Uses second, const Terms& terms = kHalf)
+      : uses_{first, second},
+        tenants_{{.id = 1, .terms = terms, .wants = true, .since_ns = 0, .used_ns = 0},
+                 {.id = 2, .terms = kHalf, .wants = true, .since_ns = 0, .used_ns = 0}} {}
+
+  // In steps of a millisecond.
+  void Pass(uint64_t ms) {
+    for (; ms > 0; --ms) {
+      now_ns_ += kMs;
+      for (size_t i = 0; i < tenants_.size(); ++i) Use(i);
+      Step();
+    }
+  }
+  bool IsShared() const { return accounts_.shared.are_on; }
+  // How long it takes until turns are shared, or are not any more.
+  uint64_t PassUntil(bool is_shared, uint64_t at_most_ms) {
+    uint64_t passed_ms = 0;
+    for (; IsShared() != is_shared && passed_ms < at_most_ms; ++passed_ms) Pass(1);
+    return passed_ms;
+  }
+  void StopWork(size_t tenant) {
+    tenants_[tenant].wants = false;
+    tenants_[tenant].since_ns = now_ns_;
+  }
+  const Decision& decision() const { return decision_; }
+  int64_t BalanceNs(TenantId id) const { return accounts_.Find(id)->balance / kBalancePerNs; }
+
+ private:
+  void Use(size_t i) {
+    const TenantId id = tenants_[i].id;
+    if (!tenants_[i].wants || TurnOf(decision_.turn, decision_.beside, id) == nullptr) return;
+    const bool is_beside = !decision_.beside.empty();
+    tenants_[i].used_ns += kMs / 100 * (is_beside ? uses_[i].shared : uses_[i].in_turns);
+  }
+  void Step() {
+    const Decision last = decision_;
+    const Snapshot snapshot{
+        .now_ns = now_ns_, .turn = last.turn, .tenants = tenants_, .beside = last.beside};
+    Advance(accounts_, snapshot);
+    decision_ = Decide(snapshot, accounts_);
+  }
+
+  std::vector<Uses> uses_;
+  std::vector<Tenant> tenants_;
+  Accounts accounts_;
+  Decision decision_;
+  uint64_t now_ns_ = 1'000 * kMs;
+};
+
+TEST(SharedTurns, BeginWhereATenantLeftGapsTwiceAndGoOnWhereAllHaveMoreByThem) {
+  Pair pair({}, {});
+  pair.Pass(150);
+  EXPECT_FALSE(pair.IsShared());
+  EXPECT_LE(pair.PassUntil(true, 200), 100u);
+  pair.Pass(1);
+  EXPECT_EQ(pair.decision().beside.size(), 1u);
+  // Tried, measured in turns, and then for longer.
+  EXPECT_NEAR(static_cast<double>(pair.PassUntil(false, 1'000)), 100, 5);
+  EXPECT_NEAR(static_cast<double>(pair.PassUntil(true, 1'000)), 100, 10);
+  EXPECT_NEAR(static_cast<double>(pair.PassUntil(false, 2'000)), 900, 5);
+}
+
+TEST(SharedTurns, AreNotTriedWhereTurnsAreUsed) {
+  Pair pair({.in_turns = 90}, {.in_turns = 76});
+  EXPECT_EQ(pair.PassUntil(true, 3'000), 3'000u);
+}
+
+TEST(SharedTurns, LeaveTheTurnToWhoUsesItAll) {
+  Pair pair({}, {.in_turns = 100, .shared = 55});
+  pair.PassUntil(true, 500);
+  pair.Pass(1);
+  ASSERT_TRUE(pair.IsShared());
+  EXPECT_EQ(pair.decision().turn->tenant, 2u);
+  ASSERT_EQ(pair.decision().beside.size(), 1u);
+  EXPECT_EQ(pair.decision().beside[0].tenant, 1u);
+}
+
+// It waits for each of its kernels, and so for those of the other.
+TEST(SharedTurns, EndWhereSomebodyHasLessByThemAndAreTriedLaterEachTime) {
+  Pair pair({.in_turns = 60, .shared = 5}, {.in_turns = 60, .shared = 65});
+  uint64_t last_pause_ms = 0;
+  pair.PassUntil(true, 500);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_LE(pair.PassUntil(false, 500), 110u);
+    const uint64_t pause_ms = pair.PassUntil(true, 20'000);
+    EXPECT_GE(pause_ms, 900u);
+    EXPECT_GE(pause_ms, 3 * last_pause_ms / 2) << i;
+    last_pause_ms = pause_ms;
+  }
+}
+
+TEST(SharedTurns, EndWhereNoMoreOfTheCardIsUsed) {
+  Pair pair({.in_turns = 60, .shared = 31}, {.in_turns = 60, .shared = 31});
+  pair.PassUntil(true, 500);
+  pair.PassUntil(false, 500);
+  EXPECT_GE(pair.PassUntil(true, 20'000), 900u);
+}
+
+TEST(SharedTurns, AreNotTriedBesideAHighPriorityOrALatencyTarget) {
+  for (const Terms& terms : {Terms{.mode = Mode::kPriority, .priority = Priority::kHigh},
+                             Terms{.mode = Mode::kWeighted, .latency_target_ns = kMs}}) {
+    Pair pair({.in_turns = 40}, {}, terms);
+    EXPECT_EQ(pair.PassUntil(true, 3'000), 3'000u);
+  }
+}
+
+TEST(SharedTurns, EndWhereOnlyOneIsLeft) {
+  Pair pair({}, {});
+  pair.PassUntil(true, 500);
+  pair.StopWork(0);
+  EXPECT_LE(pair.PassUntil(false, 100), kSharedLingerNs / kMs + 1);
+}
+
+TEST(SharedTurns, OweNothingToWhoMightHaveRun) {
+  Pair pair({.in_turns = 40, .shared = 10}, {.in_turns = 10, .shared = 10});
+  pair.PassUntil(true, 500);
+  pair.Pass(90);
+  ASSERT_TRUE(pair.IsShared());
+  for (TenantId id : {1, 2}) EXPECT_LE(pair.BalanceNs(id), static_cast<int64_t>(kStartNs)) << id;
+}
+
+}  // namespace
+}  // namespace warpshare::share
