@@ -139,6 +139,14 @@ TEST_F(Shares, FourTenantsOfDifferentWorkAreEquallyNearTheirParts) {
   ExpectNothingLeft(scene);
 }
 
+// Each alone takes a third of the card, and in turns half of that.
+TEST_F(Shares, ProgramsThatAreSlowerThanTheCardRunInEachOthersGaps) {
+  const Words gaps = {"--mode", "gaps", "--kernel", "100us", "--gap", "200us", "--depth", "50"};
+  Scene scene(machine(), {Hard("a", 50, gaps), Hard("b", 50, gaps)}, 3);
+  scene.Play();
+  for (size_t i = 0; i < 2; ++i) EXPECT_GT(Percent(scene, i), 25 - Away(scene)) << i;
+}
+
 TEST_F(Shares, EightTenantsHaveAnEighthEach) {
   std::vector<TenantPlan> plans;
   for (int i = 0; i < 8; ++i) plans.push_back(Weighted("t" + std::to_string(i), 1, kKernels));

@@ -29,6 +29,8 @@ void SubmitFromThreads(const Run& run);  // threads: each has two of the streams
 void SubmitMixture(const Run& run);      // mix: of 16 one copy, one graph, else kernels
 // bursts.cc
 void SubmitBursts(const Run& run);
+// gaps.cc
+void LaunchWithGaps(const Run& run);
 // dependent.cc: work that waits for other work of the program, which comes later.
 void WaitForOwnValue(const Run& run);      // wait-value: written by another stream
 void WaitForHostValue(const Run& run);     // host-write: written by this thread

@@ -15,8 +15,8 @@ namespace {
 
 constexpr char kUsage[] =
     "usage: share_load [--OPTION VALUE ...]\n"
-    "  --mode M         async sync graph copy threads mix burst: load (of threads each has two\n"
-    "                   streams);  calibrate: prints loops_per_us\n"
+    "  --mode M         async sync graph copy threads mix burst gaps: load (of threads each has\n"
+    "                   two streams);  calibrate: prints loops_per_us\n"
     "                   wait-value host-write host-function graph-host cross-stream pair: waits\n"
     "                   for itself\n"
     "                   kernel-wait: a kernel spins until another has run; on real cards only\n"
@@ -26,6 +26,8 @@ constexpr char kUsage[] =
     "  --streams 1      used in turn                  --seconds 10     then it reports and ends\n"
     "  --graph-nodes 20 kernels in a graph            --copy-bytes N   of one copy\n"
     "  --burst 2ms      work in a burst               --period 20ms    from burst to burst\n"
+    "  --gap 40us       the program's own work before each launch of mode gaps, which waits\n"
+    "                   after --depth of them\n"
     "  --memory BYTES   allocated first               --device 0\n"
     "  --ticks 20ms     so often it says how far it is\n"
     "  --pair FILE      shared by both of a pair      --rank 0         or 1, in a pair\n"
@@ -77,6 +79,7 @@ Options ReadOptions(int count, char** words) {
       {"--graph-nodes", [&](auto& word) { options.graph_nodes = ReadNumber<uint32_t>(word); }},
       {"--copy-bytes", [&](auto& word) { options.copy_bytes = ReadNumber<uint64_t>(word); }},
       {"--burst", [&](auto& word) { options.burst_ns = ReadDuration(word); }},
+      {"--gap", [&](auto& word) { options.gap_ns = ReadDuration(word); }},
       {"--period", [&](auto& word) { options.period_ns = ReadDuration(word); }},
       {"--memory", [&](auto& word) { options.memory_bytes = ReadNumber<uint64_t>(word); }},
       {"--device", [&](auto& word) { options.device = ReadNumber<int>(word); }},

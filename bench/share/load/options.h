@@ -20,6 +20,7 @@ struct Options {
   uint64_t copy_bytes = 1 << 18;   // of one copy
   uint64_t burst_ns = 2'000'000;   // work in a burst
   uint64_t period_ns = 20'000'000;
+  uint64_t gap_ns = 40'000;   // of the processor's work before each launch
   uint64_t memory_bytes = 0;  // allocated at the start
   double seconds = 10;        // after the start signal
   uint64_t ticks_ns = 0;      // how often it says how far it is; 0: only at the end

@@ -32,6 +32,7 @@ void MeasureHardCaps(const Bench& bench);
 void MeasureEventCosts(const Bench& bench);
 void MeasureTenants(const Bench& bench);
 void MeasureHandovers(const Bench& bench);
+void MeasureGaps(const Bench& bench);
 void MeasureSoftReturn(const Bench& bench);
 void MeasurePriority(const Bench& bench);
 void MeasureCost(const Bench& bench);
