@@ -6,7 +6,7 @@ shows it."""
 import functools
 import time
 
-from gpu.share import figures, loads, processors, solo, together
+from gpu.share import figures, gaps, loads, processors, solo, together
 from gpu.stage import json_lines, say, verdict
 
 MOST_S = 300  # for this whole part
@@ -167,6 +167,31 @@ def graph_beside_torch(stage):
     return _together(stage, "30 % graph, 70 % torch", together.hard(loads.GRAPH, 30), together.hard(loads.TORCH, 70))
 
 
+def _gaps(stage, what, *members, at_least=None):
+    if skipped := _without(stage, *(member.load for member in members)):
+        return skipped
+    return figures.outcome(gaps.side_by_side(stage, what, *members, at_least=at_least))
+
+
+@_part(24)
+def two_with_gaps(stage):
+    """Each is busy for a third of the time: they fit on the card together."""
+    return _gaps(stage, "two with gaps, 50 % each", together.hard(loads.GAPS, 50), together.hard(loads.GAPS, 50),
+                 at_least=gaps.LEAST_OF_BARE)
+
+
+@_part(24)
+def gaps_beside_compute(stage):
+    return _gaps(stage, "gaps beside compute, 50 % each", together.hard(loads.GAPS, 50),
+                 together.hard(loads.COMPUTE, 50))
+
+
+@_part(45)
+def two_of_torch_side_by_side(stage):
+    return _gaps(stage, "two of torch, 50 % each", together.hard(loads.TORCH, 50), together.hard(loads.TORCH, 50),
+                 at_least=gaps.LEAST_OF_BARE)
+
+
 @_part(12)
 def varying_beside_compute(stage):
     """Kernels of 20 us to 2 ms: work is told in kernels of mean length."""
@@ -212,9 +237,9 @@ def without_arbiter(stage):
 ALL = [
     driver_calls,
     solo_compute, solo_gemm, solo_torch, spin, solo_tiny, solo_graph, solo_memory,
-    without_us, two_of_compute, four_mixed,
+    without_us, two_of_compute, two_with_gaps, four_mixed,
     priority_beside_short, without_arbiter,
     two_of_gemm, two_of_memory, two_of_tiny, two_of_graph,
     varying_beside_compute, three_waiting_beside_compute, compute_beside_memory, tiny_beside_long, weighted, priority_beside_long,
-    two_of_torch, graph_beside_torch,
+    gaps_beside_compute, two_of_torch_side_by_side, two_of_torch, graph_beside_torch,
 ]

@@ -44,6 +44,8 @@ GEMM = Load("gemm", "gemm", ("--kernel", "200us", "--depth", "16"))
 MEMORY = Load("memory", "memory", ("--kernel", "200us", "--depth", "16"))
 TINY = Load("tiny", "spin", ("--kernel", "5us", "--depth", "256"))
 GRAPH = Load("graph", "spin", ("--mode", "graph", "--kernel", "5us", "--graph-nodes", "20", "--depth", "16"))
+# Busy for a third of the time: the program's own work is what it is slow by.
+GAPS = Load("gaps", "spin", ("--mode", "gaps", "--kernel", "20us", "--gap", "40us", "--depth", "100"))
 TORCH = Load("torch", "torch")
 SPIN = Load("kernel_wait", "spin", ("--mode", "kernel-wait", "--kernel", "200us", "--depth", "2", "--streams", "2"))
 BURSTS = Load("bursts", "compute", ("--mode", "burst", "--kernel", "200us", "--burst", "2ms", "--period", "20ms"))

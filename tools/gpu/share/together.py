@@ -26,7 +26,7 @@ def hard(load, percent, processes=1):
     return Member(load, ("--cores", str(percent)), percent / 100, processes)
 
 
-def _play(stage, players, seconds):
+def play(stage, players, seconds):
     """All from now on; when they began, what they told, and what top saw in the middle."""
     for player in players:
         player.go()
@@ -45,7 +45,7 @@ def shares(stage, what, members):
     names = [new_name(member.load) for member in members]
     plans = [(members[index].load, PLAY_S, list(members[index].terms), names[index]) for index in owners]
     with ready(stage, *plans) as players:
-        begin, programs, accounts = _play(stage, players, PLAY_S)
+        begin, programs, accounts = play(stage, players, PLAY_S)
     told = [ToldTogether([each for each, owner in zip(programs, owners) if owner == index]) for index in range(len(members))]
     used = [accounts[owners.index(index)] for index in range(len(members))]
     start, end = begin + int(FIRST_S * SECOND_NS), begin + int((PLAY_S - 0.1) * SECOND_NS)
@@ -72,7 +72,7 @@ def without_us(stage, *loads):
     """Bare programs side by side: what the driver's own time slices give each. Nothing is promised."""
     lengths = [solo.length(stage, load) for load in loads]
     with ready(stage, *((load, PLAY_S, None) for load in loads)) as players:
-        begin, told, _ = _play(stage, players, PLAY_S)
+        begin, told, _ = play(stage, players, PLAY_S)
     start, end = begin + int(FIRST_S * SECOND_NS), begin + int((PLAY_S - 0.1) * SECOND_NS)
     reached = [each.rate(start, end) * length for each, length in zip(told, lengths)]
     what = " and ".join(load.name for load in loads)
@@ -86,8 +86,8 @@ def priority(stage, low):
     low_length = 1 / solo.bare_rate(stage, low)
     high_terms, low_terms = ["--priority", "high"], ["--priority", "low"]
     with ready(stage, (BURSTS, PLAY_S, high_terms), (BURSTS, PLAY_S, high_terms), (low, PLAY_S, low_terms)) as players:
-        _, (alone,), _ = _play(stage, players[:1], PLAY_S)
-        begin, (high, other), used = _play(stage, players[1:], PLAY_S)
+        _, (alone,), _ = play(stage, players[:1], PLAY_S)
+        begin, (high, other), used = play(stage, players[1:], PLAY_S)
     start, end = begin + int(FIRST_S * SECOND_NS), begin + int((PLAY_S - 0.1) * SECOND_NS)
     left = 1 - high.rate(start, end) * length
     p99 = {name: percentile(told.bursts, 0.99) for name, told in (("alone", alone), ("beside", high))}
@@ -110,7 +110,7 @@ def waits_for_itself(stage):
     for what, terms, members in (("bare", None, ()), ("alone", ["--cores", "50"], ()),
                                  ("beside another", ["--cores", "50"], ((COMPUTE, PLAY_S, ["--cores", "50"]),))):
         with ready(stage, (SPIN, PLAY_S, terms), *members) as players:
-            _, told, _ = _play(stage, players, PLAY_S)
+            _, told, _ = play(stage, players, PLAY_S)
         rounds[what] = told[0].done_by(told[0].end["end_ns"])
     few = [f"{count} rounds in {PLAY_S} s {what}: at least {LEAST_ROUNDS} are progress" for what, count in rounds.items()
            if count < LEAST_ROUNDS]
