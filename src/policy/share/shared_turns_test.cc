@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <vector>
 
 #include "policy/share/decide.h"
@@ -141,6 +143,84 @@ TEST(SharedTurns, OweNothingToWhoMightHaveRun) {
   pair.Pass(90);
   ASSERT_TRUE(pair.IsShared());
   for (TenantId id : {1, 2}) EXPECT_LE(pair.BalanceNs(id), static_cast<int64_t>(kStartNs)) << id;
+}
+
+// Tenants of any terms come, go, want and use anything.
+class Crowd {
+ public:
+  explicit Crowd(uint32_t seed) : random_(seed) {}
+
+  void Step() {
+    now_ns_ += 20'000 + Below(3 * kMs);
+    if (Below(50) == 0 && tenants_.size() < 6) Join();
+    if (Below(200) == 0 && !tenants_.empty())
+      tenants_.erase(tenants_.begin() + static_cast<ptrdiff_t>(Below(tenants_.size())));
+    for (Tenant& tenant : tenants_) Live(tenant);
+    std::erase_if(last_.beside, [this](const Turn& turn) { return !Has(turn.tenant); });
+    if (last_.turn && !Has(last_.turn->tenant)) last_.turn.reset();
+    const Snapshot snapshot{
+        .now_ns = now_ns_, .turn = last_.turn, .tenants = tenants_, .beside = last_.beside};
+    Advance(accounts_, snapshot);
+    last_ = Decide(snapshot, accounts_);
+  }
+
+  // Whoever may run is there, and named once.
+  void Check() const {
+    std::vector<TenantId> runners;
+    if (last_.turn) runners.push_back(last_.turn->tenant);
+    for (const Turn& turn : last_.beside) runners.push_back(turn.tenant);
+    ASSERT_TRUE(last_.turn || last_.beside.empty());
+    ASSERT_TRUE(accounts_.shared.are_on || last_.beside.empty());
+    for (size_t i = 0; i < runners.size(); ++i) {
+      ASSERT_TRUE(Has(runners[i]));
+      for (size_t j = 0; j < i; ++j) ASSERT_NE(runners[i], runners[j]);
+    }
+    ASSERT_GT(last_.look_again_ns, now_ns_);
+  }
+  bool IsShared() const { return !last_.beside.empty(); }
+
+ private:
+  uint64_t Below(uint64_t bound) { return random_() % bound; }
+  bool Has(TenantId id) const {
+    return std::ranges::find(tenants_, id, &Tenant::id) != tenants_.end();
+  }
+  void Join() {
+    Terms terms{.mode = static_cast<Mode>(Below(4))};
+    if (IsGuaranteed(terms)) terms.share_permille = static_cast<uint32_t>(1 + Below(kWholeCard));
+    if (terms.mode != Mode::kHard) terms.weight = static_cast<uint32_t>(1 + Below(kMaxWeight));
+    tenants_.push_back(
+        {.id = next_id_++, .terms = terms, .wants = false, .since_ns = now_ns_, .used_ns = 0});
+    parts_.push_back(Below(101));
+  }
+  void Live(Tenant& tenant) {
+    if (Below(10) == 0) {
+      tenant.wants = !tenant.wants;
+      tenant.since_ns = now_ns_;
+    }
+    if (TurnOf(last_.turn, last_.beside, tenant.id) != nullptr)
+      tenant.used_ns += kMs / 100 * parts_[tenant.id - 1];
+  }
+
+  std::mt19937 random_;
+  std::vector<Tenant> tenants_;
+  std::vector<uint64_t> parts_;  // of its turns that a tenant uses, in percent
+  TenantId next_id_ = 1;
+  Accounts accounts_;
+  Decision last_;
+  uint64_t now_ns_ = 1'000 * kMs;
+};
+
+TEST(SharedTurns, NameEverybodyWhoMayRunOnceWhoeverComesAndGoes) {
+  uint64_t shared = 0;
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    Crowd crowd(seed);
+    for (int step = 0; step < 5'000; ++step) {
+      crowd.Step();
+      ASSERT_NO_FATAL_FAILURE(crowd.Check()) << seed << ' ' << step;
+      shared += crowd.IsShared() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(shared, 1'000u);
 }
 
 }  // namespace
