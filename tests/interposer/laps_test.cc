@@ -127,6 +127,8 @@ class LapsTest : public testing::Test {
             .was_prompt = false,
             .is_sole = true,
             .is_priced = false,
+            .family = nullptr,
+            .threads = 0,
             .held_up_ns = 0,
             .left_ns = left_ns_,
             .at_ns = guest::Now(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interposer/compute/metering.h"
 #include "interposer/compute/telling.h"
 #include "interposer/compute/tenant_time.h"
 #include "interposer/compute/timing.h"
@@ -32,7 +33,8 @@ void SleepUntilAhead(uint64_t ahead_ns, uint64_t most_ns, uint64_t ns) {
   uint64_t target_ns = ns < most_ns / 2 ? most_ns / 2 : (ns < most_ns ? most_ns - ns : 0);
   if (target_ns < LeastAheadNs(most_ns, ns)) target_ns = LeastAheadNs(most_ns, ns);
   if (ahead_ns <= target_ns) return;
-  const uint64_t rest_ns = ahead_ns - target_ns;
+  // What was never timed may be over long before.
+  const uint64_t rest_ns = std::min(ahead_ns - target_ns, abi::kMostAheadNs);
   if (target_ns >= 2 * kTimerLateNs) return guest::Sleep(rest_ns);
   if (rest_ns > 2 * kTimerLateNs) return guest::Sleep(rest_ns - kTimerLateNs);
   guest::Yield();
@@ -136,7 +138,8 @@ bool CardMeter::HasHadCompany() const {
 [[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission,
                                                          const abi::CardWorkV1& page) {
   const uint32_t wanted = submission.is_shared ? 1 : kNewSamples;  // more would tell nothing more
-  if (submission.cost->samples() < wanted) return true;
+  const bool is_told = submission.is_tight && submission.is_well_priced;  // by laps, and some
+  if (submission.cost->samples() < wanted && !is_told) return true;
   if (!submission.is_tight && submission.cost->TakeChange()) [[unlikely]]
     return true;
   if (submission.cost->varies() &&
@@ -170,8 +173,10 @@ bool CardMeter::HasHadCompany() const {
 }
 
 uint64_t CardMeter::FirstPriceOf(Submission& submission, const Work& work) {
-  const uint64_t ns = families_.PriceOf(work, *submission.cost);
+  const Families& families = Metering::OfProcess().families();
+  const uint64_t ns = families.PriceOf(work);
   submission.is_priced = ns != 0;
+  submission.is_well_priced = families.IsKnown(work);
   return ns != 0 ? ns : work.guess_ns;
 }
 
@@ -252,7 +257,7 @@ void CardMeter::BeginAlone(Submission& submission, Session& session, uint32_t ca
     submission.least_others_ns = submission.others_ns - since_ns;
 }
 
-void CardMeter::End(const Submission& submission, Session& session, uint32_t card,
+void CardMeter::End(const Submission& submission, Session& session, uint32_t card, const Work& work,
                     bool was_submitted) {
   abi::CardWorkV1& page = PageOf(session, card);
   StreamState& state = *submission.state;
@@ -274,6 +279,10 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   const uint64_t now_ns = guest::Now();
   Laps::Point point = PointOf(submission, session, card);
   point.is_alone = submission.is_alone;
+  if (submission.is_alone) {
+    point.family = Metering::OfProcess().families().Of(work);
+    point.threads = work.threads;
+  }
   // A call that waits for the card's end is held up by nothing else.
   point.left_ns = LeftNs(submission, session.limits().cards[card].turn);
   point.held_up_ns = (submission.blocks ? 0 : now_ns - submission.at_ns) + point.left_ns;
@@ -391,6 +400,8 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .was_prompt = false,
           .is_sole = IsSoleThread(submission.at_ns),
           .is_priced = submission.is_priced,
+          .family = nullptr,
+          .threads = 0,
           .held_up_ns = 0,
           .left_ns = 0,
           .at_ns = submission.at_ns,

@@ -4,7 +4,7 @@
 //   Submission submission;
 //   meter.Begin(submission, ...);           may wait
 //   const CUresult result = call();
-//   meter.End(submission, result == CUDA_SUCCESS);
+//   meter.End(submission, ..., result == CUDA_SUCCESS);
 //
 // Any thread. On the fast path there is no lock and no system call: the turn's word, the clock, two
 // tables and one locked add. What it waits for has an end: a turn (or the arbiter's), work in
@@ -44,7 +44,8 @@ struct Submission {
   bool is_shared;             // other tenants may use the card meanwhile
   bool is_first;              // of a turn: the card may still be at what the tenant before left it
   bool is_behind;             // nothing of this turn was seen to end: the card may be at that, too
-  bool is_priced;             // though never timed, by the shapes of its function
+  bool is_priced;             // though never timed, by other shapes of its function ...
+  bool is_well_priced;        // ... of which some are known
   bool blocks;                // the call may return only when the work has ended
 };
 
@@ -54,7 +55,8 @@ class CardMeter {
  public:
   // `cost` is that of the work.
   void Begin(Submission& submission, Session& session, uint32_t card, const Work& work);
-  void End(const Submission& submission, Session& session, uint32_t card, bool was_submitted);
+  void End(const Submission& submission, Session& session, uint32_t card, const Work& work,
+           bool was_submitted);
 
   // The stream was seen to have ended all its work, by a thread that has waited for that since
   // then; all streams of the context were; something was: perhaps that was all.
@@ -164,8 +166,7 @@ class CardMeter {
   StaticShare static_share_;
   Stuck stuck_;
   Waiters waiters_;
-  std::atomic<uint64_t> next_lap_ns_;  // of a stream with work and no lap; not sooner
-  Families families_;
+  std::atomic<uint64_t> next_lap_ns_;      // of a stream with work and no lap; not sooner
   std::atomic<uint64_t> late_ns_;          // how much later than expected what is in flight may end
   std::atomic<const void*> last_thread_;   // that submitted
   std::atomic<uint64_t> thread_since_ns_;  // since when no other has

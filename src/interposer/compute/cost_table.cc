@@ -83,14 +83,16 @@ void Cost::LearnBeside(uint64_t most_ns) {
 
 Cost& CostTable::Search(uint64_t name) {
   const auto home = static_cast<uint32_t>(name >> kDropBits);
+  Cost* least = &costs_[home];  // known, of those that it may take the place of
   for (uint32_t i = 0; i < kProbes; ++i) {
     Cost& cost = costs_[(home + i) % kNames];
+    if (cost.samples() < least->samples()) least = &cost;
     uint64_t there = cost.name_.load(std::memory_order_relaxed);
     if (there == 0 && cost.name_.compare_exchange_strong(there, name, std::memory_order_relaxed))
       return cost;
     if (there == name) return cost;
   }
-  Cost& taken = costs_[home];
+  Cost& taken = *least;
   taken.name_.store(name, std::memory_order_relaxed);
   taken.samples_.store(0, std::memory_order_relaxed);
   taken.longest_.store(PackedNs(), std::memory_order_relaxed);

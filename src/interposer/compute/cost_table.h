@@ -1,5 +1,5 @@
 // What submissions cost the card, by the name of the work. A cache of 4096 names: a name that finds
-// no room takes another's place, and is learned anew.
+// no room takes the place of one that is known less than others, and is learned anew.
 //
 // Any thread, no lock. Two threads that learn one name at the same time may lose one sample; two
 // that enter names at the same place, one name.
@@ -18,6 +18,8 @@ enum class Sample : uint8_t { kGood, kDoubtful, kGuess };
 
 class alignas(32) Cost {
  public:
+  // Of the work that it is kept for now.
+  uint64_t name() const { return name_.load(std::memory_order_relaxed); }
   // Of one submission, in ns; meaningless before the first sample.
   uint64_t ns() const { return ns_.load(std::memory_order_relaxed); }
   uint32_t samples() const { return samples_.load(std::memory_order_relaxed); }

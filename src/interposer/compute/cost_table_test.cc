@@ -281,6 +281,16 @@ TEST_F(CostTest, IsShortAgainWhenItWaitsForAsLongAsItIsWaitedFor) {
   EXPECT_EQ(cost.ns(), kGuess);
 }
 
+TEST_F(CostTest, NamesThatComeOnceDoNotTakeThePlaceOfWhatIsKnown) {
+  constexpr uint64_t kStep = 0x9e3779b97f4a7c15;  // all over the table
+  for (uint64_t i = 1; i <= 1'000; ++i)
+    for (int sample = 0; sample < 3; ++sample) table_->Of(i * kStep).Learn(50'000);
+  for (uint64_t i = 2'000; i <= 30'000; ++i) table_->Of(i * kStep);
+  int known = 0;
+  for (uint64_t i = 1; i <= 1'000; ++i) known += table_->Of(i * kStep).samples() == 3 ? 1 : 0;
+  EXPECT_EQ(known, 1'000);
+}
+
 TEST_F(CostTest, StaysWithinWhatWasMeasuredWhoeverLearnsAtTheSameTime) {
   std::vector<std::thread> threads;
   for (uint64_t thread = 0; thread < 3; ++thread) {

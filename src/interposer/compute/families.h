@@ -1,55 +1,82 @@
-// What one function costs in a shape that was never seen, by a shape of it that was: with more
-// threads in proportion, with fewer the same. Rather too much than too little, so that what is in
-// flight stays bounded; and no reason to wait until it was timed. Programs whose shapes change with
-// their input launch new ones all the time.
+// What the kernels of one function cost by how many threads they have, for shapes that were never
+// timed: a straight line through those that were, of which the latest count most. Programs whose
+// shapes change with their input launch new ones all the time, and none of them may have to wait
+// until it was timed.
 //
-// Any thread, no lock: two that enter functions at the same place lose one of them.
+// NsOf: any thread, no lock. Of, Teach: one thread at a time for each card, whose functions they
+// are (Laps::lock()).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "interposer/compute/cost_table.h"
 #include "interposer/compute/work.h"
 
 namespace warpshare::interposer {
 
-class Families {
+class alignas(64) Family {
  public:
-  // `cost` is that of the work, which was never timed. 0: no shape of the function was, either.
-  uint64_t PriceOf(const Work& work, const Cost& cost) {
-    if (work.function == nullptr) return 0;
-    const uint64_t name = work::Mix(reinterpret_cast<uint64_t>(work.function), 5) | 1;
-    Family& family = families_[name >> kDropBits];
-    const Cost* known = family.cost.load(std::memory_order_acquire);
-    const uint64_t threads = family.threads.load(std::memory_order_relaxed);
-    const bool is_known = family.name.load(std::memory_order_relaxed) == name && known != nullptr &&
-                          known->samples() != 0 && threads != 0;
-    if (!is_known || known == &cost) {
-      family.name.store(name, std::memory_order_relaxed);
-      family.threads.store(work.threads, std::memory_order_relaxed);
-      family.cost.store(&cost, std::memory_order_release);
-      return 0;
-    }
-    return work.threads <= threads ? known->ns() : Times(known->ns(), work.threads / threads + 1);
-  }
+  // 0: nothing of it was timed.
+  uint64_t NsOf(uint64_t threads) const;
+  // Whether that is more than a guess from a single one.
+  bool IsKnown() const { return samples_.load(std::memory_order_relaxed) >= kKnown; }
+
+  // One with so many threads took so long; no less and no more than that.
+  void Teach(uint64_t threads, uint64_t ns);
+  void TeachBetween(uint64_t threads, uint64_t least_ns, uint64_t most_ns);
 
  private:
-  static constexpr uint32_t kBits = 9;
-  static constexpr uint32_t kDropBits = 64 - kBits;
+  friend class Families;
+
+  // So many run at once on a card of 50 multiprocessors, about the smallest in a data centre: fewer
+  // last as long.
+  static constexpr uint64_t kAtOnce = 100'000;
+
+  static constexpr uint32_t kKnown = 3;
+  static constexpr uint32_t kMemory = 16;  // samples
+  static constexpr uint64_t kLeastNs = 1'000;
   static constexpr uint64_t kMostNs = 100'000'000;  // in flight alone at the latest then
 
-  struct Family {
-    std::atomic<uint64_t> name;  // 0: free
-    std::atomic<uint64_t> threads;
-    std::atomic<const Cost*> cost;
-  };
-
-  static uint64_t Times(uint64_t ns, uint64_t times) {
-    return times < kMostNs / (ns + 1) ? ns * times : kMostNs;
+  static double SizeOf(uint64_t threads) {
+    return static_cast<double>(threads > kAtOnce ? threads : kAtOnce);
   }
 
-  Family families_[1u << kBits];
+  std::atomic<const void*> function_;  // null: free
+  std::atomic<double> threads_;        // the means of both ...
+  std::atomic<double> ns_;
+  std::atomic<double> slope_;  // ... and ns for each thread more; negative: not known
+  std::atomic<uint32_t> samples_;
+  double variance_ = 0;  // of the threads
+  double covariance_ = 0;
+};
+
+class Families {
+ public:
+  // `work` was never timed. 0: neither was any other shape of its function, or it is no kernel.
+  uint64_t PriceOf(const Work& work) const {
+    const Family* family = Find(work.function);
+    return family == nullptr ? 0 : family->NsOf(work.threads);
+  }
+  bool IsKnown(const Work& work) const {
+    const Family* family = Find(work.function);
+    return family != nullptr && family->IsKnown();
+  }
+
+  // To be taught; null: it is no kernel. Where there is no place, the one that is known least goes.
+  Family* Of(const Work& work);
+
+ private:
+  static constexpr uint32_t kBits = 12;
+  static constexpr uint32_t kFamilies = 1u << kBits;
+  static constexpr uint32_t kProbes = 8;
+
+  static uint32_t Home(const void* function) {
+    return static_cast<uint32_t>(work::Mix(reinterpret_cast<uint64_t>(function), 5) >>
+                                 (64 - kBits));
+  }
+  const Family* Find(const void* function) const;
+
+  Family families_[kFamilies];
 };
 
 }  // namespace warpshare::interposer

@@ -151,6 +151,9 @@ bool Laps::Push(const Point& point, EventId end) {
                   .company_ns = state.lap_company_ns.load(std::memory_order_relaxed),
                   .company_ahead_ns = point.company_ahead_ns,
                   .cost = cost,
+                  .name = cost != nullptr ? cost->name() : 0,
+                  .family = point.family,
+                  .threads = point.threads,
                   .ticket = point.ticket,
                   .end_ns = point.end_ns,
                   .waits = state.waits.load(std::memory_order_relaxed),
@@ -180,8 +183,9 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   const StreamState* waiting = nullptr;
   uint64_t not_done_ns = 0;
   for (uint32_t i = 0; i < open();) {
-    const Lap& lap = laps_[i];
+    Lap& lap = laps_[i];
     if (lap.state != waiting && IsOver(lap.end)) {
+      ForgetLostCost(lap);
       const StreamState& state = *lap.state;
       Pass(lap, queue, page, now_ns, not_done_ns);
       Remove(i);
@@ -195,6 +199,14 @@ void Laps::Poll(CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns) {
   }
   PollZero(now_ns);
   Publish();
+}
+
+// Another name may have taken its place since: it says nothing of that one's work.
+void Laps::ForgetLostCost(Lap& lap) {
+  if (lap.cost == nullptr || lap.cost->name() == lap.name) return;
+  lap.cost = nullptr;
+  lap.is_new = false;
+  lap.is_unknown = false;
 }
 
 bool Laps::IsOver(EventId event) const {

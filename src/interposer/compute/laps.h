@@ -17,6 +17,7 @@
 #include "interposer/compute/covered.h"
 #include "interposer/compute/event_pool.h"
 #include "interposer/compute/event_zero.h"
+#include "interposer/compute/families.h"
 #include "interposer/compute/streams.h"
 #include "interposer/compute/tenant_time.h"
 #include "interposer/guest/lock.h"
@@ -37,6 +38,8 @@ class Laps {
     bool was_prompt;           // without a pause of this thread in between
     bool is_sole;              // no other thread submits
     bool is_priced;            // by other work of its function, if it was never timed
+    Family* family;            // of a kernel that is timed for itself ...
+    uint64_t threads;          // ... and how many it has
     uint64_t held_up_ns;       // ... of so long
     uint64_t left_ns;          // of that, for what the tenant before may have left to the card
     uint64_t at_ns;            // when it is submitted
@@ -136,7 +139,10 @@ class Laps {
     uint64_t tenant_ns;     // charged meanwhile to all processes of the tenant; 0: not known
     uint64_t company_ns;    // charged to the others when it began
     uint64_t company_ahead_ns;
-    Cost* cost;       // of each submission; null: they differ
+    Cost* cost;      // of each submission; null: they differ
+    uint64_t name;   // that it was kept for
+    Family* family;  // of the only one
+    uint64_t threads;
     uint64_t ticket;  // of the queue at the end
     uint64_t end_ns;  // expected
     uint32_t waits;   // of the stream, before its end
@@ -147,6 +153,7 @@ class Laps {
   static constexpr uint32_t kLapsOfStream = 24;  // what kMostAheadNs has, and a few
 
   bool IsFull(const StreamState& state) const;
+  static void ForgetLostCost(Lap& lap);
   bool IsOver(EventId event) const;
   static bool ElapsedNs(CUevent begin, CUevent end, int64_t& ns);
   EventId Record(const Point& point);

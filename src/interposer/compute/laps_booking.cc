@@ -169,7 +169,10 @@ void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t laste
     if (lap.cost->samples() == 0) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
     return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
   }
-  if (own_ns < lasted_ns && own_ns <= lap.charged_ns) return lap.cost->LearnGuess(each_ns);
+  const bool is_guess = own_ns < lasted_ns && own_ns <= lap.charged_ns;
+  if (lap.family != nullptr && (!is_guess || lap.family->NsOf(lap.threads) == 0))
+    lap.family->Teach(lap.threads, each_ns);
+  if (is_guess) return lap.cost->LearnGuess(each_ns);
   const bool is_sure =
       lap.is_exact && !had_company && lap.others_ns == 0 && lap.all_ns == lap.charged_ns;
   return is_sure ? lap.cost->Learn(each_ns) : lap.cost->LearnDoubtful(each_ns);
@@ -220,6 +223,7 @@ void Laps::Teach(const Lap& lap, uint64_t each_ns) const {
   if (lap.is_sole && lap.all_ns == lap.charged_ns && lap.others_ns == 0)
     lap.cost->NoteLongest(least_ns);
   lap.cost->LearnBetween(least_ns, each_ns);
+  if (lap.family != nullptr) lap.family->TeachBetween(lap.threads, least_ns, each_ns);
 }
 
 // What other threads gave to their streams while the lap's only submission was made. Whether that
@@ -230,6 +234,8 @@ void Laps::TeachBeside(const Lap& lap, uint64_t lasted_ns) {
   const uint64_t others_ns = lap.others_ns + BesideNs(lap) + lap.left_ns;
   const uint64_t least_ns = lasted_ns > others_ns ? lasted_ns - others_ns : 0;
   lap.cost->LearnRough(least_ns, MostNs(lap, lasted_ns));
+  if (lap.family != nullptr)
+    lap.family->TeachBetween(lap.threads, least_ns, MostNs(lap, lasted_ns));
 }
 
 Covered::Stretch Laps::Cover(const Lap& lap, uint64_t lasted_ns) {

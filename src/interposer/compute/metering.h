@@ -47,6 +47,7 @@ class Metering {
 
   CardMeter& meter(uint32_t card) { return meters_[card]; }
   CostTable& costs() { return costs_; }
+  Families& families() { return families_; }
 
   // It may last longer or shorter from now on.
   void Changed(const Work& work) { costs_.Of(work.name).Change(); }
@@ -77,6 +78,7 @@ class Metering {
   std::atomic<uint32_t> captures_;
   CardMeter meters_[abi::kMaxCards];
   CostTable costs_;
+  Families families_;
 
   static guest::ForkWiped<Metering> g_metering;
 };
@@ -156,10 +158,11 @@ template <typename Call>
                         .is_first = false,
                         .is_behind = false,
                         .is_priced = false,
+                        .is_well_priced = false,
                         .blocks = metered.returns == Returns::kPerhapsAtTheEnd};
   meter.Begin(submission, session, card, work);
   const CUresult result = metered.call();
-  meter.End(submission, session, card, result == CUDA_SUCCESS);
+  meter.End(submission, session, card, work, result == CUDA_SUCCESS);
   return result;
 }
 

@@ -55,6 +55,11 @@ CUresult Program::LaunchShaped(CUfunction kernel, unsigned threads, CUstream str
                                             nullptr);
 }
 
+CUresult Program::LaunchGrid(CUfunction kernel, unsigned blocks) {
+  return CALL(tenant_.cuda, cuLaunchKernel)(kernel, blocks, 1, 1, 1024, 1, 1, 0, nullptr, nullptr,
+                                            nullptr);
+}
+
 void Program::LaunchMany(int count, CUfunction kernel, CUstream stream) {
   for (int i = 0; i < count; ++i) ASSERT_EQ(Launch(kernel, stream), CUDA_SUCCESS);
 }

@@ -29,6 +29,8 @@ class Program {
 
   CUresult Launch(CUfunction kernel, CUstream stream = nullptr);
   CUresult LaunchShaped(CUfunction kernel, unsigned threads, CUstream stream = nullptr);
+  // Of one that lasts as its grid says: the blocks have 1,024 threads each.
+  CUresult LaunchGrid(CUfunction kernel, unsigned blocks);
   // Of one whose name ends in _arg0us.
   CUresult LaunchFor(uint64_t us, CUfunction kernel, CUstream stream = nullptr);
   void LaunchMany(int count, CUfunction kernel, CUstream stream = nullptr);

@@ -1,6 +1,8 @@
 // That a tenant is charged what its work takes, whatever it was thought to take: against the
 // simulated card, on which a kernel lasts as long as its name says.
 #include <cmath>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "compute/compute_test.h"
@@ -207,6 +209,38 @@ TEST_F(ContextWaitTest, IsNotChargedInAGreenContext) {
     Program program(tenant);
     ExpectWaitIsFree(program, waiting,
                      [&](CUevent event) { return CALL(cuda, cuGreenCtxWaitEvent)(green, event); });
+  });
+}
+
+// Thousands of shapes, of which none comes twice: as where the input has another length each time.
+// Each is of some waves of 216 blocks, 10 us each.
+TEST_F(MeasureTest, ShapesThatNeverComeAgainAreChargedTheirTimeAndKeepTheCardBusy) {
+  InProgram([&](Program& program) {
+    std::vector<CUfunction> kernels;
+    for (int i = 0; i < 40; ++i) kernels.push_back(program.Kernel("dynamic_" + std::to_string(i)));
+    srand48(1);
+    double part_charged = 0;
+    double part_busy = 0;
+    const auto round = [&](size_t count) {
+      const uint64_t before_ns = turns_.UsedNs();
+      const uint64_t begin_ns = NowNs();
+      double sum_ns = 0;
+      for (size_t i = 0; i < count; ++i) {
+        const auto blocks = static_cast<unsigned>(1 + lrand48() % 10'000);
+        sum_ns += 10e3 * ((blocks + 215) / 216);
+        ASSERT_EQ(program.LaunchGrid(kernels[i % kernels.size()], blocks), CUDA_SUCCESS);
+      }
+      program.Synchronize();
+      part_charged = static_cast<double>(turns_.UsedNs() - before_ns) / sum_ns;
+      part_busy = sum_ns / static_cast<double>(NowNs() - begin_ns);
+    };
+    round(200);
+    for (int left = 5; left > 0; --left) {
+      round(1'000);
+      if (std::abs(part_charged - 1) <= 0.05 && part_busy >= 0.9) return;
+    }
+    EXPECT_NEAR(part_charged, 1, 0.05);
+    EXPECT_GE(part_busy, 0.9);
   });
 }
 
