@@ -35,9 +35,8 @@ void LoadKernel(CUgraphNode node) {
   CUDA_KERNEL_NODE_PARAMS params{};
   if (REAL(cuGraphKernelNodeGetParams_v2)(node, &params) != CUDA_SUCCESS) return;
   // Graphs are made of the same few functions, again and again.
-  const bool is_seen =
-      params.func != nullptr &&
-      Accounts::Peek().functions.IsSeen(KeyOfUse(params.func, Use::kLoad));
+  const bool is_seen = params.func != nullptr &&
+                       Accounts::Peek().functions.IsSeen(KeyOfUse(params.func, Use::kLoad));
   if (is_seen) return;
   CUfunction function =
       params.func != nullptr ? params.func : reinterpret_cast<CUfunction>(params.kern);
