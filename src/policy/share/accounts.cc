@@ -187,7 +187,9 @@ void Admit(Accounts& accounts, const Snapshot& snapshot, int64_t least_overdue_n
                                 .since_ns = tenant.since_ns});
   }
   const bool has_new = accounts.tenants.size() != known;
-  std::erase_if(accounts.tenants, [](const Account& account) { return !account.present; });
+  const size_t gone =
+      std::erase_if(accounts.tenants, [](const Account& account) { return !account.present; });
+  if (has_new || gone != 0) accounts.shared.were_good = false;  // with these
   if (has_new) std::ranges::sort(accounts.tenants, {}, &Account::tenant);
 }
 

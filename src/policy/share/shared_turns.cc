@@ -60,23 +60,25 @@ void JudgeTurns(Accounts& accounts, uint64_t now_ns) {
 }
 
 // A tenant is not worse off with the most that it may have, or nearly what it had.
-bool IsServed(const Account& account, uint64_t company_ns, uint32_t share_permille) {
+bool IsServed(const Account& account, const SharedTurns& shared, uint32_t share_permille) {
   const InCompany& company = account.company;
   const uint64_t had = std::min<uint64_t>(company.turns_permille, share_permille);
-  return Permille(company.used_ns, company_ns) * kWholeCard >= had * kServedPermille;
+  const uint64_t least = shared.were_good ? kStillServedPermille : kServedPermille;
+  return Permille(company.used_ns, shared.company_ns) * kWholeCard >= had * least;
 }
 
 bool AreGood(const Accounts& accounts, const Snapshot& snapshot) {
-  const uint64_t company_ns = accounts.shared.company_ns;
+  const SharedTurns& shared = accounts.shared;
   uint64_t used_ns = 0;
   for (const Tenant& tenant : snapshot.tenants) {
     const Account* account = accounts.Find(tenant.id);
     if (account == nullptr) continue;
     used_ns += account->company.used_ns;
     const uint32_t most = IsGuaranteed(tenant.terms) ? tenant.terms.share_permille : kWholeCard;
-    if (!IsServed(*account, company_ns, most)) return false;
+    if (!IsServed(*account, shared, most)) return false;
   }
-  return Permille(used_ns, company_ns) >= accounts.shared.turns_permille + kWorthSharingPermille;
+  const uint64_t more = shared.were_good ? 0 : kWorthSharingPermille;
+  return Permille(used_ns, shared.company_ns) >= shared.turns_permille + more;
 }
 
 uint64_t LengthNs(const SharedTurns& shared) {

@@ -44,6 +44,7 @@ class Pair {
     for (; IsShared() != is_shared && passed_ms < at_most_ms; ++passed_ms) Pass(1);
     return passed_ms;
   }
+  void SetUses(size_t tenant, Uses uses) { uses_[tenant] = uses; }
   void StopWork(size_t tenant) {
     tenants_[tenant].wants = false;
     tenants_[tenant].since_ns = now_ns_;
@@ -113,6 +114,22 @@ TEST(SharedTurns, EndWhereSomebodyHasLessByThemAndAreTriedLaterEachTime) {
     EXPECT_GE(pause_ms, 3 * last_pause_ms / 2) << i;
     last_pause_ms = pause_ms;
   }
+}
+
+// As where a program loads its data for a while.
+TEST(SharedTurns, GoOnThoughSomebodyUsesLessForAWhile) {
+  Pair pair({}, {});
+  for (int i = 0; i < 2; ++i) {  // tried, and found good
+    pair.PassUntil(true, 500);
+    pair.PassUntil(false, 500);
+  }
+  pair.PassUntil(true, 500);
+  pair.SetUses(0, {.in_turns = 40, .shared = 16});  // it had 20 in turns
+  pair.PassUntil(false, 1'000);
+  EXPECT_LE(pair.PassUntil(true, 500), 110u);
+  pair.SetUses(0, {.in_turns = 40, .shared = 12});
+  pair.PassUntil(false, 1'000);
+  EXPECT_GE(pair.PassUntil(true, 5'000), 900u);
 }
 
 TEST(SharedTurns, EndWhereNoMoreOfTheCardIsUsed) {

@@ -59,6 +59,9 @@ inline constexpr uint64_t kLeastJudgedNs = 5'000'000;  // of turns, before anyth
 // second of what it had, or may have: as much as one while differs from another.
 inline constexpr uint64_t kWorthSharingPermille = 50;
 inline constexpr uint64_t kServedPermille = 900;
+// Where they were good the last time, among the same tenants, no more and so much is enough: what a
+// program does changes from one while to the next.
+inline constexpr uint64_t kStillServedPermille = 700;
 
 // They are tried again so long after they were not, at first and at last.
 inline constexpr uint64_t kLeastSharePauseNs = 1'000'000'000;
