@@ -4,7 +4,8 @@
 //
 // Giving it back is a plain store and a look whether anybody waits. Whoever begins to wait in the
 // few nanoseconds in which neither sees the other is not woken by that, and looks again by himself
-// after a millisecond: it happens too seldom to pay for an exchange at every release.
+// after a millisecond, then two, and so on: it happens too seldom to pay for an exchange at every
+// release.
 #pragma once
 
 #include <atomic>

@@ -119,9 +119,12 @@ void Session::Reenter() {
   for (CardAccount& account : accounts_) account.Enter();
 }
 
+// Of several threads that come at the same time one does it for those that came before it began.
 void Session::Sweep() {
   if (IsClosed()) return;
+  const uint64_t came_ns = guest::CoarseNow();
   const guest::LockGuard guard(lock_);
+  if (last_sweep_ns_.load(std::memory_order_relaxed) > came_ns) return;
   last_sweep_ns_.store(guest::CoarseNow(), std::memory_order_relaxed);
   HoldDescriptor();
   Observer(pages_, self_).SweepFormer(slot());
