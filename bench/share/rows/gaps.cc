@@ -2,6 +2,7 @@
 // these. What each can use of its part is what it takes of a card that it has for itself; the two
 // side by side without warpshare show what the card's own slices make of it.
 #include <algorithm>
+#include <map>
 
 #include "bench/share/rows/play.h"
 #include "bench/share/rows/promises.h"
@@ -50,14 +51,19 @@ double BusyBare(const Bench& bench, const Case& which, std::string& detail) {
   return busy;
 }
 
-void Measure(const Bench& bench, const Case& which) {
+// What each load takes of a card that it has for itself, played once.
+using Alone = std::map<Words, double>;
+
+void Measure(const Bench& bench, const Case& which, Alone& known) {
   std::string detail;
   const double bare = BusyBare(bench, which, detail);
   const auto scene = Played(bench, which.plans, bench.seconds());
   double least = 1;
   double busy = 0;
   for (size_t i = 0; i < which.plans.size(); ++i) {
-    const double alone = PartAlone(bench, which.plans[i].load);
+    const auto [at, is_new] = known.try_emplace(which.plans[i].load);
+    if (is_new) at->second = PartAlone(bench, at->first);
+    const double alone = at->second;
     const double part = PartOf(*scene, i);
     least = std::min(least, part / std::min(alone, which.shares[i]));
     busy += part;
@@ -75,8 +81,9 @@ void Measure(const Bench& bench, const Case& which) {
 }  // namespace
 
 void MeasureGaps(const Bench& bench) {
+  Alone known;
   for (const Case& which : Cases())
-    if (bench.Runs(which.name)) Measure(bench, which);
+    if (bench.Runs(which.name)) Measure(bench, which, known);
 }
 
 }  // namespace warpshare::bench

@@ -136,10 +136,12 @@ bool CardMeter::HasHadCompany() const {
 
 // What a stream of equal work costs, its laps tell; and that of what was changed, where it is busy.
 [[gnu::always_inline]] inline bool CardMeter::IsDueAlone(const Submission& submission,
+                                                         const abi::TurnV1& turn,
                                                          const abi::CardWorkV1& page) {
-  const uint32_t wanted = submission.is_shared ? 1 : kNewSamples;  // more would tell nothing more
+  const uint32_t samples = submission.cost->samples();
   const bool is_told = submission.is_tight && submission.is_well_priced;  // by laps, and some
-  if (submission.cost->samples() < wanted && !is_told) return true;
+  // Of a card that is shared, more than one would tell nothing more.
+  if (samples < kNewSamples && !is_told && (samples == 0 || !IsShared(turn))) return true;
   if (!submission.is_tight && submission.cost->TakeChange()) [[unlikely]]
     return true;
   if (submission.cost->varies() &&
@@ -173,10 +175,10 @@ bool CardMeter::HasHadCompany() const {
 }
 
 uint64_t CardMeter::FirstPriceOf(Submission& submission, const Work& work) {
-  const Families& families = Metering::OfProcess().families();
-  const uint64_t ns = families.PriceOf(work);
+  const Family* family = Metering::OfProcess().families().Find(work);
+  const uint64_t ns = family == nullptr ? 0 : family->NsOf(work.threads);
   submission.is_priced = ns != 0;
-  submission.is_well_priced = families.IsKnown(work);
+  submission.is_well_priced = family != nullptr && family->IsKnown();
   return ns != 0 ? ns : work.guess_ns;
 }
 
@@ -196,7 +198,6 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   laps_.Follow(session.limits().cards[card].turn, session.usage(), card);
   submission.charged_ns = PriceOf(submission, work);
   uint64_t now_ns = clock_.Now();
-  submission.is_shared = IsShared(session.limits().cards[card].turn);
   if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
     now_ns = EnterLate(submission, session, card, work);
   submission.at_ns = now_ns;
@@ -211,7 +212,8 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   if (queue_.HadWorkBefore(submission.charged_ns) && HasCompany(session.usage()) &&
       state.end_ns.load(std::memory_order_relaxed) > now_ns) [[unlikely]]
     TellUnwaited(session, card, now_ns);
-  submission.is_alone = IsDueAlone(submission, page) && laps_.lock().TryAcquire();
+  submission.is_alone =
+      IsDueAlone(submission, session.limits().cards[card].turn, page) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
     BeginAlone(submission, session, card, now_ns);
     laps_.lock().Release();

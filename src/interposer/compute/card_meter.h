@@ -41,7 +41,6 @@ struct Submission {
   bool is_alone;              // timed for itself
   bool is_tight;              // the stream had work left, or the process had all along
   bool is_held;               // it waits for something else
-  bool is_shared;             // other tenants may use the card meanwhile
   bool is_first;              // of a turn: the card may still be at what the tenant before left it
   bool is_behind;             // nothing of this turn was seen to end: the card may be at that, too
   bool is_priced;             // though never timed, by other shapes of its function ...
@@ -121,7 +120,8 @@ class CardMeter {
   void TryPoll(abi::CardWorkV1& page, uint64_t now_ns);
   static uint64_t LeftNs(const Submission& submission, const abi::TurnV1& turn);
   bool HasHadCompany() const;
-  bool IsDueAlone(const Submission& submission, const abi::CardWorkV1& page);
+  bool IsDueAlone(const Submission& submission, const abi::TurnV1& turn,
+                  const abi::CardWorkV1& page);
   void BeginAlone(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
   // No other thread has submitted for a while.
   bool IsSoleThread(uint64_t now_ns) const {

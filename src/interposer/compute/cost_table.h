@@ -18,7 +18,7 @@ enum class Sample : uint8_t { kGood, kDoubtful, kGuess };
 
 class alignas(32) Cost {
  public:
-  // Of the work that it is kept for now.
+  // Of the work that it stands for.
   uint64_t name() const { return name_.load(std::memory_order_relaxed); }
   // Of one submission, in ns; meaningless before the first sample.
   uint64_t ns() const { return ns_.load(std::memory_order_relaxed); }

@@ -52,7 +52,8 @@ void Family::TeachBetween(uint64_t threads, uint64_t least_ns, uint64_t most_ns)
   Teach(threads, known_ns < least_ns ? least_ns : known_ns);
 }
 
-const Family* Families::Find(const void* function) const {
+const Family* Families::Find(const Work& work) const {
+  const void* function = work.function;
   if (function == nullptr) return nullptr;
   const uint32_t home = Home(function);
   for (uint32_t i = 0; i < kProbes; ++i) {

@@ -52,15 +52,8 @@ class alignas(64) Family {
 
 class Families {
  public:
-  // `work` was never timed. 0: neither was any other shape of its function, or it is no kernel.
-  uint64_t PriceOf(const Work& work) const {
-    const Family* family = Find(work.function);
-    return family == nullptr ? 0 : family->NsOf(work.threads);
-  }
-  bool IsKnown(const Work& work) const {
-    const Family* family = Find(work.function);
-    return family != nullptr && family->IsKnown();
-  }
+  // Null: no shape of its function was ever timed, or it is no kernel.
+  const Family* Find(const Work& work) const;
 
   // To be taught; null: it is no kernel. Where there is no place, the one that is known least goes.
   Family* Of(const Work& work);
@@ -74,8 +67,6 @@ class Families {
     return static_cast<uint32_t>(work::Mix(reinterpret_cast<uint64_t>(function), 5) >>
                                  (64 - kBits));
   }
-  const Family* Find(const void* function) const;
-
   Family families_[kFamilies];
 };
 

@@ -14,7 +14,10 @@ class FamiliesTest : public testing::Test {
     return work::Kernel(reinterpret_cast<const void*>(function),
                         work::ShapeOf(static_cast<unsigned>(blocks), 1, 1, 128, 0));
   }
-  uint64_t PriceOf(const Work& work) { return families_->PriceOf(work); }
+  uint64_t PriceOf(const Work& work) {
+    const Family* family = families_->Find(work);
+    return family == nullptr ? 0 : family->NsOf(work.threads);
+  }
   void Time(const Work& work, uint64_t ns) { families_->Of(work)->Teach(work.threads, ns); }
 
   std::unique_ptr<Families> families_ = std::make_unique<Families>();
@@ -30,7 +33,7 @@ TEST_F(FamiliesTest, AnotherShapeCostsWhatTheFirstDidOrMoreInProportion) {
   Time(Launch(0x1000, 8'000), 50'000);
   EXPECT_EQ(PriceOf(Launch(0x1000, 4'000)), 50'000u) << "rather too much than too little";
   EXPECT_EQ(PriceOf(Launch(0x1000, 80'000)), 500'000u);
-  EXPECT_FALSE(families_->IsKnown(Launch(0x1000, 80'000)));
+  EXPECT_FALSE(families_->Find(Launch(0x1000, 80'000))->IsKnown());
   EXPECT_EQ(PriceOf(Launch(0x2000, 4)), 0u) << "of another function";
 }
 
@@ -53,7 +56,7 @@ TEST_F(FamiliesTest, SeveralShapesTellWhatOthersCost) {
     const auto ns = static_cast<double>(10'000 + 2 * 128 * blocks);
     EXPECT_NEAR(static_cast<double>(PriceOf(Launch(0x1000, blocks))), ns, ns / 4) << blocks;
   }
-  EXPECT_TRUE(families_->IsKnown(Launch(0x1000, 7)));
+  EXPECT_TRUE(families_->Find(Launch(0x1000, 7))->IsKnown());
 }
 
 TEST_F(FamiliesTest, TheSizeIsNoMatterWhereItMakesNoDifference) {

@@ -154,7 +154,6 @@ template <typename Call>
                         .is_alone = false,
                         .is_tight = false,
                         .is_held = false,
-                        .is_shared = false,
                         .is_first = false,
                         .is_behind = false,
                         .is_priced = false,

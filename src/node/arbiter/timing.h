@@ -4,12 +4,13 @@
 #include <cstdint>
 
 #include "abi/region/compute.h"
+#include "policy/share/timing.h"
 
 namespace warpshare::node {
 
 // Tenants keep to their static share within 1 s of the arbiter's end: a turn's word is good for
 // half of that, and renewed in time even if four renewals are late.
-inline constexpr uint64_t kValidNs = 500'000'000;
+inline constexpr uint64_t kValidNs = share::kAwayNs;
 inline constexpr uint64_t kRenewNs = 100'000'000;
 
 // Two looks are at least so far apart, whoever asks for them.

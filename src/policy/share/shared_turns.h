@@ -16,7 +16,6 @@
 namespace warpshare::share {
 
 struct Accounts;
-struct Account;
 struct Snapshot;
 
 // Plain values, as all of Accounts.
