@@ -49,6 +49,7 @@ void CardMeter::TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t 
     if (!is_told) TellUnwaited(session, card, now_ns);
     return;
   }
+  laps_.Awaited(now_ns);
   TryPoll(PageOf(session, card), now_ns);
   // What is timed has said when it ended, which may be long ago for a thread that wakes up late.
   if (is_told || was_timed_.load(std::memory_order_relaxed)) return;

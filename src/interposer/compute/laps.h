@@ -89,6 +89,9 @@ class Laps {
   // and nothing is learned from it, unless all those calls were for more of the same `cost`.
   void Distrust(const Cost& cost);
 
+  // A thread waited for the end of something, and has seen it. Without the lock.
+  void Awaited(uint64_t now_ns) { awaited_ns_.store(now_ns, std::memory_order_relaxed); }
+
   void Forget(CUcontext context);  // null: all
 
   const Company& company() const { return company_; }
@@ -179,8 +182,10 @@ class Laps {
   uint64_t WaitedNs(const Lap& lap) const;
   uint64_t ChargedEverNs() const;
   uint64_t OwnNs(const Lap& lap, uint64_t lasted_ns, const abi::CardWorkV1& page) const;
+  static uint64_t OfLap(const Lap& lap, uint64_t lasted_ns, uint64_t charged_ns, uint64_t most_ns);
   bool HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
                   const abi::CardWorkV1& page, uint64_t now_ns) const;
+  bool WasAwaited(const Lap& lap, uint64_t end_ns, uint64_t now_ns) const;
   uint64_t SinceLastEndNs(const Lap& lap, uint64_t lasted_ns) const;
   // Of a lap: how long it was, and how long before its end any of the tenant's had ended last.
   struct Times {
@@ -191,6 +196,7 @@ class Laps {
                        CardQueue& queue, abi::CardWorkV1& page) const;
   void BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
                      abi::CardWorkV1& page);
+  static void TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns) const;
   static uint64_t BesideNs(const Lap& lap);
@@ -213,6 +219,7 @@ class Laps {
   std::atomic<uint64_t> turn_ticket_;
   std::atomic<uint64_t> turn_begin_ns_;
   std::atomic<uint64_t> passed_ticket_;
+  std::atomic<uint64_t> awaited_ns_;
   guest::Lock lock_;
   Company company_;
   EventPool events_;

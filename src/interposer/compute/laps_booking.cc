@@ -66,7 +66,7 @@ void Laps::Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_
   const bool is_beside = lap.is_alone && (lap.others_ns != 0 || BesideNs(lap) != 0);
   if (!had_company && is_beside) return TeachBeside(lap, lasted_ns);
   if (had_company && !lap.is_alone) return lap.cost->LearnAtMost(0, each_ns);
-  if (had_company) return lap.cost->LearnAtMost(OwnNs(lap, fresh.ns, page), lasted_ns);
+  if (had_company) return TeachInCompany(lap, OwnNs(lap, fresh.ns, page), lasted_ns);
   Teach(lap, each_ns);
 }
 
@@ -114,11 +114,22 @@ uint64_t Laps::SinceLastEndNs(const Lap& lap, uint64_t lasted_ns) const {
   const uint64_t now_ns = guest::Now();
   if (all.unwaited_ns.load(std::memory_order_relaxed) + kUnwaitedNs > now_ns) return UINT64_MAX;
   const uint64_t end_ns = lap.at_ns + lasted_ns < now_ns ? lap.at_ns + lasted_ns : now_ns;
+  if (!WasAwaited(lap, end_ns, now_ns)) {
+    all.unwaited_ns.store(now_ns, std::memory_order_relaxed);
+    return UINT64_MAX;
+  }
   uint64_t before_ns = all.seen_end_ns.load(std::memory_order_relaxed);
   while (end_ns > before_ns && !all.seen_end_ns.compare_exchange_weak(before_ns, end_ns)) {
   }
   if (before_ns == 0) return UINT64_MAX;
   return end_ns > before_ns ? end_ns - before_ns : 0;
+}
+
+// By a thread, which was there when it ended, so that it is looked at no later than others' work.
+// Where several threads submit, one may be about to say so.
+bool Laps::WasAwaited(const Lap& lap, uint64_t end_ns, uint64_t now_ns) const {
+  if (!lap.is_sole && now_ns <= end_ns + kUnseenNs) return true;
+  return awaited_ns_.load(std::memory_order_relaxed) >= lap.at_ns;
 }
 
 // False: whose work it was behind is not known.
@@ -130,6 +141,7 @@ bool Laps::BookAfterOthers(const Lap& lap, const Covered::Stretch& fresh, const 
   if (known_ns < kVaryingTimedNs && !lap.cost->varies()) return false;
   queue.Correct(page, fresh.charged_ns, own_ns);
   if (fresh.charged_ns != lap.charged_ns) return true;  // of more than this
+  if (own_ns == 0) return true;  // whoever booked a later end first took its time, too
   lap.cost->NoteLongest(own_ns);
   lap.cost->LearnBetween(own_ns, own_ns);
   return true;
@@ -137,13 +149,27 @@ bool Laps::BookAfterOthers(const Lap& lap, const Covered::Stretch& fresh, const 
 
 // What the others' work does not account for was its own: all that they had in flight when it
 // began, and all that they were charged since. That may have been done later, so it is the least;
-// but it may have been more than was expected.
+// but it may have been more than was expected. Where they had nothing, the card began with this.
 uint64_t Laps::OwnNs(const Lap& lap, uint64_t lasted_ns, const abi::CardWorkV1& page) const {
-  const uint64_t now_ns = OthersOf(ChargedEverNs(), page);
-  if (now_ns < lap.company_ns) return 0;
+  const uint64_t others_ns = OthersOf(ChargedEverNs(), page);
+  if (others_ns < lap.company_ns) return 0;
   const uint64_t least_ns = LeastNs(lap, lasted_ns);
-  const uint64_t others_ns = now_ns - lap.company_ns + lap.company_ahead_ns;
-  return least_ns > others_ns ? least_ns - others_ns : 0;
+  const uint64_t ahead_ns = lap.company_ahead_ns;
+  const uint64_t behind_ns = least_ns > ahead_ns ? least_ns - ahead_ns : 0;
+  const uint64_t since_ns = OfLap(lap, lasted_ns, others_ns - lap.company_ns, behind_ns);
+  const uint64_t rest_ns = behind_ns > since_ns ? behind_ns - since_ns : 0;
+  const uint64_t slice_ns = ahead_ns == 0 ? Within(kSliceNs, 0, least_ns) : 0;
+  return rest_ns > slice_ns ? rest_ns : slice_ns;
+}
+
+// Of what others were charged since it began: all, but if that is more than there was time for, the
+// lap is looked at long after its end. Where nothing better is known it is its part of the time
+// since.
+uint64_t Laps::OfLap(const Lap& lap, uint64_t lasted_ns, uint64_t charged_ns, uint64_t most_ns) {
+  const uint64_t passed_ns = guest::Now() - lap.at_ns;
+  const bool is_known = lap.cost->samples() >= kNewSamples;
+  if (is_known || charged_ns <= most_ns || passed_ns <= lasted_ns) return charged_ns;
+  return Part(charged_ns, lasted_ns, passed_ns);
 }
 
 void Laps::BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
@@ -154,7 +180,14 @@ void Laps::BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueu
   const uint64_t more_ns = own_ns > fresh.charged_ns ? own_ns - fresh.charged_ns : 0;
   const uint64_t owed_ns = company_.Owed(LeastNs(lap, fresh.ns), more_ns, charged_ever_ns);
   queue.Correct(page, 0, owed_ns);
-  if (owed_ns != 0) lap.cost->NoteLongest(lap.charged_ns + owed_ns);
+  if (owed_ns != 0 && lap.cost->is_sure()) lap.cost->NoteLongest(lap.charged_ns + owed_ns);
+}
+
+// What came to a card that nobody used says as much as ever, but for what comes behind it.
+void Laps::TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
+  if (lap.company_ahead_ns != 0 || lap.cost->varies())
+    return lap.cost->LearnAtMost(least_ns, most_ns);
+  lap.cost->LearnBetween(least_ns < most_ns ? least_ns : most_ns, most_ns);
 }
 
 // Of work that was never timed.

@@ -64,6 +64,13 @@ inline constexpr uint64_t kNearNs = 200'000;
 // turn.
 inline constexpr uint64_t kWaitedNs = 5'000;
 inline constexpr uint64_t kUnwaitedNs = 200'000'000;
+
+// Whoever comes to a card that nobody uses has it for so long, whoever comes after: half of the
+// shortest slice in which drivers part it.
+inline constexpr uint64_t kSliceNs = 1'000'000;
+
+// What ended so long ago, and nobody came to wait for: a thread that waits is awake by then.
+inline constexpr uint64_t kUnseenNs = 1'000'000;
 // A process that has met others is timed as one that does, until it has done so much alone.
 inline constexpr uint64_t kCompanyNs = 8'000'000;
 

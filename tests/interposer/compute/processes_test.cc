@@ -83,6 +83,22 @@ TEST_F(ProcessesTest, ThatKeepTheCardBusyAreChargedWhatItDid) {
   EXPECT_NEAR(PartCharged({body, body, body}, 3 * 200 * 100 * 20e3), 1, 0.1);
 }
 
+// Each has something else to do between its kernels, and what the card did for one is looked at
+// when another's later work is over, too.
+TEST_F(ProcessesTest, ThatWaitForNothingAreChargedWhatTheCardDid) {
+  constexpr int kEach = 300;
+  static constexpr timespec kElse = {.tv_sec = 0, .tv_nsec = 2'000'000};
+  const Body body = [](Program& program) {
+    CUfunction kernel = program.Kernel("spin_200us");
+    for (int i = 0; i < kEach; ++i) {
+      ASSERT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+      nanosleep(&kElse, nullptr);
+    }
+    program.Synchronize();
+  };
+  EXPECT_NEAR(PartCharged({body, body, body, body}, 4 * kEach * 200e3), 1, 0.1);
+}
+
 TEST_F(ProcessesTest, WhoseKernelsLastDifferentlyAreChargedWhatTheCardDid) {
   const Body body = LaunchesAndWaits(800, [](int i) { return i % 20 == 13 ? 5'000 : 200; });
   EXPECT_NEAR(PartCharged({body, body, body}, 3 * (40 * 5e6 + 760 * 200e3)), 1, 0.1);
