@@ -31,6 +31,12 @@ uint64_t ReapAllCards(abi::UsagePageV1& page, uint32_t slot, uint64_t generation
 
 uint32_t SlotCeiling(const abi::UsagePageV1& page) {
   const uint32_t ceiling = page.slot_ceiling.load(std::memory_order_acquire);
+  return ceiling < abi::kProcessSlots ? ceiling : abi::kProcessSlots;
+}
+
+uint32_t MemoryCeiling(const abi::UsagePageV1& page) {
+  const uint32_t ceiling = page.memory_ceiling.load(std::memory_order_acquire);
+  if (ceiling < abi::kProcessSlots) return abi::kProcessSlots;
   return ceiling < abi::kMaxSlots ? ceiling : abi::kMaxSlots;
 }
 
@@ -80,6 +86,12 @@ void ForgetWork(abi::SlotV1& slot) {
   for (auto& awaited : slot.awaited_us_plus_1) awaited.store(0, std::memory_order_relaxed);
 }
 
+void RaiseCeiling(std::atomic<uint32_t>& word, uint32_t slot) {
+  uint32_t ceiling = word.load();
+  while (ceiling <= slot && !word.compare_exchange_weak(ceiling, slot + 1)) {
+  }
+}
+
 }  // namespace
 
 uint64_t TakeSlot(abi::UsagePageV1& page, uint32_t slot, const OwnerIdentity& self) {
@@ -93,9 +105,7 @@ uint64_t TakeSlot(abi::UsagePageV1& page, uint32_t slot, const OwnerIdentity& se
   owner.exec_mark.store(self.exec_mark, std::memory_order_relaxed);
   for (uint32_t i = 0; i < sizeof(self.command); ++i) owner.command[i] = self.command[i];
   ForgetWork(page.slots[slot]);
-  uint32_t ceiling = page.slot_ceiling.load();
-  while (ceiling <= slot && !page.slot_ceiling.compare_exchange_weak(ceiling, slot + 1)) {
-  }
+  RaiseCeiling(IsMemory(slot) ? page.memory_ceiling : page.slot_ceiling, slot);
   if (!owner.generation.compare_exchange_strong(generation, generation + 1)) return 0;
   return generation + 1;
 }

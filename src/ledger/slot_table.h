@@ -19,6 +19,9 @@ namespace warpshare::ledger {
 
 constexpr bool IsTaken(uint64_t generation) { return (generation & 1) != 0; }
 
+// Whether it is for memory, and not for a process.
+constexpr bool IsMemory(uint32_t slot) { return slot >= abi::kProcessSlots; }
+
 struct OwnerIdentity {
   uint32_t pid;
   uint64_t start_time;     // 0: not known
@@ -27,8 +30,17 @@ struct OwnerIdentity {
   char command[16];
 };
 
-// Slots that were ever taken; never more than there are, whatever the file says.
+// Slots of processes that were ever taken; never more than there are, whatever the file says.
 uint32_t SlotCeiling(const abi::UsagePageV1& page);
+// One past the last slot of memory that was ever taken; kProcessSlots: none was.
+uint32_t MemoryCeiling(const abi::UsagePageV1& page);
+
+// Calls `visit(slot)` for all that were ever taken.
+template <typename Visit>
+void ForEachSlot(const abi::UsagePageV1& page, Visit visit) {
+  for (uint32_t slot = 0; slot < SlotCeiling(page); ++slot) visit(slot);
+  for (uint32_t slot = abi::kProcessSlots; slot < MemoryCeiling(page); ++slot) visit(slot);
+}
 
 // An owner as it was at one moment; false if the slot is free or changed hands meanwhile.
 bool ReadOwner(const abi::UsagePageV1& page, uint32_t slot, OwnerIdentity& owner,

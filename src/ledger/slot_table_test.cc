@@ -117,7 +117,11 @@ TEST_F(SlotTableTest, OfManyReapersOneGetsTheBytes) {
 
 TEST_F(SlotTableTest, AHostileCeilingStaysWithinTheFile) {
   page_->slot_ceiling = UINT32_MAX;
-  EXPECT_EQ(SlotCeiling(*page_), abi::kMaxSlots);
+  EXPECT_EQ(SlotCeiling(*page_), abi::kProcessSlots);
+  page_->memory_ceiling = UINT32_MAX;
+  EXPECT_EQ(MemoryCeiling(*page_), abi::kMaxSlots);
+  page_->memory_ceiling = 1;
+  EXPECT_EQ(MemoryCeiling(*page_), abi::kProcessSlots);
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 //   life     created empty by whoever makes the tenant directory, removed with it; sparse, so that
 //            only the slots in use cost memory
 //
-//   | header 4 KiB: cards[16] (the totals) | slots[1024], one per process, 1 KiB each |
+//   | header 4 KiB: cards[16] (the totals) | slots[1024], 1 KiB each: 768 of a process, 256 of
+//   memory | that processes have exported |
 //
 // A card's total and a process's part of it change in two steps, in two places.
 // ledger/card_ledger.h says how both stay equal when a process dies between the steps.
@@ -23,11 +24,13 @@ namespace warpshare::abi {
 
 inline constexpr uint64_t kUsageMagic = 0x31475355535057;  // "WPSUSG1" in memory order
 inline constexpr uint16_t kUsageMajor = 1;
-inline constexpr uint16_t kUsageMinor = 2;
+inline constexpr uint16_t kUsageMinor = 3;
 
-// Processes of one tenant that use a card at the same time. The slot number must fit the total's
-// 10-bit field (ledger/words.h).
+// Processes of one tenant that use a card at the same time have the first ones, exported memory the
+// others (ledger/memory_slot.h). The slot number must fit the total's 10-bit field
+// (ledger/words.h).
 inline constexpr uint32_t kMaxSlots = 1024;
+inline constexpr uint32_t kProcessSlots = 768;
 
 // 16 bytes that change by one compare-and-swap. The meaning of the halves is ledger/words.h's.
 struct alignas(16) Pair {
@@ -61,7 +64,9 @@ struct alignas(64) CardUsageV1 {
 };
 
 // Who holds a slot. Set by the owner while it holds the slot's byte lock, before it makes the
-// generation odd; whoever finds the owner dead makes it even again (ledger/slot_table.h).
+// generation odd; whoever finds the owner dead makes it even again (ledger/slot_table.h). Memory
+// has no pid and no namespace, both 0: nobody looks it up, and it lives as long as somebody holds
+// its lock for reading.
 struct SlotOwner {
   std::atomic<uint64_t> generation;  // odd while taken; raised by each take and each give-back
   std::atomic<uint64_t> start_time;  // field 22 of /proc/PID/stat, in clock ticks after boot
@@ -94,15 +99,18 @@ struct UsagePageV1 {
   uint16_t minor;
   uint8_t reserved0[48];
   CardUsageV1 cards[kMaxCards];  // same order as the limits page
-  // No slot at or above this number was ever taken; only grows, and before the take. Whoever looks
-  // through the slots stops here, so that untouched pages of the file stay untouched. Hostile for a
-  // daemon: at most kMaxSlots count.
+  // No process's slot at or above this number was ever taken; only grows, and before the take.
+  // Whoever looks through the slots stops here, so that untouched pages of the file stay untouched.
+  // Hostile for a daemon: at most kProcessSlots count.
   std::atomic<uint32_t> slot_ceiling;
   // Raised when work begins to wait, or ends before it was expected to: the arbiters of the
   // tenant's cards sleep on it (futex).
   std::atomic<uint32_t> attention;
   WaitsV1 waits[kMaxCards];
-  uint8_t reserved1[440];
+  // The same as slot_ceiling of the slots from kProcessSlots on, which hold memory; 0: none of them
+  // was, and before minor version 3.
+  std::atomic<uint32_t> memory_ceiling;
+  uint8_t reserved1[436];
   SlotV1 slots[kMaxSlots];
 };
 
@@ -114,7 +122,9 @@ static_assert(offsetof(SlotV1, used) == 64 && offsetof(SlotV1, room_bytes) == 32
               offsetof(SlotV1, work) == 448 && offsetof(SlotV1, awaited_us_plus_1) == 960);
 static_assert(offsetof(UsagePageV1, cards) == 64);
 static_assert(offsetof(UsagePageV1, slot_ceiling) == 2112);
-static_assert(offsetof(UsagePageV1, waits) == 2120 && offsetof(UsagePageV1, slots) == 4096);
+static_assert(offsetof(UsagePageV1, waits) == 2120 &&
+              offsetof(UsagePageV1, memory_ceiling) == 3656);
+static_assert(offsetof(UsagePageV1, slots) == 4096);
 static_assert(sizeof(UsagePageV1) == 4096 + 1024 * 1024);
 static_assert(std::is_standard_layout_v<UsagePageV1>);
 

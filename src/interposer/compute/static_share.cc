@@ -21,7 +21,7 @@ uint32_t CountProcesses(const abi::UsagePageV1& usage, uint32_t own_slot, uint32
                         uint64_t now_ns) {
   uint32_t count = 1;
   const uint32_t ceiling = usage.slot_ceiling.load(std::memory_order_relaxed);
-  for (uint32_t slot = 0; slot < ceiling && slot < abi::kMaxSlots; ++slot) {
+  for (uint32_t slot = 0; slot < ceiling && slot < abi::kProcessSlots; ++slot) {
     const bool lives =
         (usage.slots[slot].owner.generation.load(std::memory_order_relaxed) & 1) != 0;
     count += slot != own_slot && lives && HasWork(usage.slots[slot].work[card], now_ns);

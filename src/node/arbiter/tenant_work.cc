@@ -71,7 +71,7 @@ bool TenantWork::FitSlots(uint64_t now_ns) {
                           std::as_writable_bytes(std::span(words))))
     return false;
   attention_ = words[1];
-  const size_t ceiling = std::min(words[0], abi::kMaxSlots);
+  const size_t ceiling = std::min(words[0], abi::kProcessSlots);
   slots_.resize(std::max(ceiling, slots_.size()), SlotWork(looked_ns_ != 0 ? looked_ns_ : now_ns));
   return true;
 }

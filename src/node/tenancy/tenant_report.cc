@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ledger/memory_slot.h"
 #include "ledger/snapshot.h"
 #include "node/tenancy/card_note.h"
 #include "node/tenancy/leftovers.h"
@@ -75,6 +76,27 @@ void TakeOff(const ProcessSnapshot& process, std::vector<CardReport>& cards) {
   }
 }
 
+ledger::OwnerIdentity OwnerOf(const ProcessSnapshot& slot) {
+  return {.pid = slot.pid,
+          .start_time = slot.start_time,
+          .pid_namespace = slot.pid_namespace,
+          .exec_mark = slot.exec_mark,
+          .command = {}};
+}
+
+// What a process has exported is its own in the report, as long as it has it.
+void AddExports(const RegionSnapshot& snapshot, const ProcessSnapshot& maker,
+                ProcessReport& report) {
+  for (uint32_t i = 0; i < snapshot.process_count; ++i) {
+    const ProcessSnapshot& memory = snapshot.processes[i];
+    if (!memory.taken || !ledger::IsMemory(memory.slot) ||
+        !ledger::IsMadeBy(OwnerOf(memory), maker.pid, maker.pid_namespace))
+      continue;
+    for (size_t card = 0; card < report.used.size(); ++card)
+      report.used[card] = Bytes(report.used[card].count() + memory.used_bytes[card]);
+  }
+}
+
 void AddUsage(const UsageReading& reading, const platform::UsageFile& usage, Proof proof,
               TenantReport& report) {
   const RegionSnapshot& snapshot = reading.snapshot();
@@ -86,9 +108,12 @@ void AddUsage(const UsageReading& reading, const platform::UsageFile& usage, Pro
   }
   for (uint32_t i = 0; i < snapshot.process_count; ++i) {
     const ProcessSnapshot& process = snapshot.processes[i];
-    if (process.taken && IsOwnerThere(process, usage, proof)) {
+    const bool is_there = process.taken && IsOwnerThere(process, usage, proof);
+    if (is_there && ledger::IsMemory(process.slot)) continue;
+    if (is_there) {
       report.processes.push_back(ReportProcess(process, report.cards.size()));
       AddTimes(reading, report.processes.back(), report.cards);
+      AddExports(snapshot, process, report.processes.back());
     } else {
       TakeOff(process, report.cards);
     }

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "ledger/memory_slot.h"
 #include "node/tenancy/fake/tenancy_fixture.h"
 
 namespace warpshare::node {
@@ -48,6 +49,33 @@ TEST_F(TenantReportTest, LeavesOutWhatTheDeadHeld) {
   const TenantReport report = Report();
   EXPECT_EQ(report.cards[0].used, 1_GiB);
   EXPECT_EQ(report.processes.size(), 1u);
+}
+
+// In a slot of its own, which lives as long as somebody holds it.
+TEST_F(TenantReportTest, ShowsExportedMemoryAsItsMakers) {
+  FakeProcess process(member_.tenant().usage_path(), 1);
+  FakeProcess exported(member_.tenant().usage_path(), abi::kProcessSlots);
+  ASSERT_TRUE(process.Take(0, 1_GiB, 4_GiB));
+  ASSERT_TRUE(exported.Take(0, 2_GiB, 4_GiB));
+  const ledger::OwnerIdentity memory =
+      ledger::OwnerOf({.pid = process.owner().pid,
+                       .pid_namespace = process.owner().pid_namespace,
+                       .serial = 1,
+                       .common = 0});
+  exported.owner().pid = memory.pid;
+  exported.owner().pid_namespace = memory.pid_namespace;
+  exported.owner().start_time = memory.start_time;
+  exported.owner().exec_mark = memory.exec_mark;
+
+  TenantReport report = Report();
+  EXPECT_EQ(report.cards[0].used, 3_GiB);
+  ASSERT_EQ(report.processes.size(), 1u);
+  EXPECT_EQ(report.processes[0].used.at(0), 3_GiB);
+
+  ledger::LetGo(exported.page(), {.slot = abi::kProcessSlots, .generation = 1});
+  report = Report();
+  EXPECT_EQ(report.cards[0].used, 3_GiB);
+  EXPECT_EQ(report.processes.at(0).used.at(0), 1_GiB);
 }
 
 TEST_F(TenantReportTest, AddsUpTheGpuTimeOfThoseWhoLive) {
