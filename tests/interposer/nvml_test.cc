@@ -1,12 +1,15 @@
 // The tenant's view through NVML, over the simulated cards.
 #include "nvml_view.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "ledger/memory_slot.h"
 
 namespace warpshare::testing {
 namespace {
@@ -249,6 +252,27 @@ TEST_F(NvmlProcessesTest, EachIsListedWithWhatItIsCharged) {
   ASSERT_EQ(ledger::CardLedger(tenant_.usage(), 0).Reserve(0, 7 * kMiB, abi::kNoLimit),
             ledger::Verdict::kGranted);
   Expect(TellsWhatEachIsCharged, &tenant_);
+}
+
+// Somebody holds the lock of its slot.
+TEST_F(NvmlProcessesTest, WhatOneHasExportedIsItsOwn) {
+  constexpr uint32_t kSlot = abi::kProcessSlots;
+  ledger::OwnerIdentity maker{};
+  uint64_t generation = 0;
+  ASSERT_TRUE(ledger::ReadOwner(tenant_.usage(), 0, maker, generation));
+  const ledger::MemoryName name{
+      .pid = maker.pid, .pid_namespace = maker.pid_namespace, .serial = 1, .common = 0};
+  const int usage = open(tenant_.usage_file().c_str(), O_RDWR | O_CLOEXEC);
+  struct flock lock{};
+  lock.l_type = F_RDLCK;
+  lock.l_start = static_cast<off_t>(abi::SlotLockByte(kSlot));
+  lock.l_len = 1;
+  ASSERT_EQ(fcntl(usage, F_OFD_SETLK, &lock), 0);
+  ASSERT_NE(ledger::TakeSlot(tenant_.usage(), kSlot, ledger::OwnerOf(name)), 0u);
+  ASSERT_EQ(ledger::CardLedger(tenant_.usage(), 0).Reserve(kSlot, 7 * kMiB, abi::kNoLimit),
+            ledger::Verdict::kGranted);
+  Expect(TellsWhatEachIsCharged, &tenant_);
+  close(usage);
 }
 
 // The pids of slots, such as that of who holds 65 MiB, are nobody's there.

@@ -9,6 +9,7 @@
 #include "interposer/guest/text.h"
 #include "interposer/session/liveness.h"
 #include "ledger/card_ledger.h"
+#include "ledger/memory_slot.h"
 
 namespace warpshare::interposer {
 
@@ -153,14 +154,24 @@ uint64_t TenantView::ChargedTo(unsigned pid, uint32_t index) const {
   uint64_t bytes = 0;
   for (uint32_t slot = NextSlotOf(pid, 0); slot < abi::kMaxSlots; slot = NextSlotOf(pid, slot + 1))
     bytes += ledger.PartBytes(slot);
+  for (uint32_t slot = abi::kProcessSlots; slot < ledger::MemoryCeiling(*pages_.usage); ++slot)
+    if (IsExportOf(pid, slot)) bytes += ledger.PartBytes(slot);
   return bytes;
+}
+
+// To its maker it is memory as all other, as long as that has it.
+bool TenantView::IsExportOf(unsigned pid, uint32_t slot) const {
+  ledger::OwnerIdentity owner{};
+  uint64_t generation = 0;
+  return ledger::ReadOwner(*pages_.usage, slot, owner, generation) &&
+         ledger::IsMadeBy(owner, pid, Self().pid_namespace);
 }
 
 void TenantView::SweepIfDue() {
   const uint64_t now = guest::CoarseNow();
   uint64_t last = last_sweep_ns_.load(std::memory_order_relaxed);
   if (now - last < kSweepPauseNs || !last_sweep_ns_.compare_exchange_strong(last, now)) return;
-  Observer(pages_, Self()).Sweep(abi::kMaxSlots);
+  Observer(pages_, Self()).Sweep(SlotSet{});
 }
 
 }  // namespace warpshare::interposer

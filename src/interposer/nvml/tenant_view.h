@@ -76,6 +76,7 @@ class TenantView {
   bool LearnDevice(uint32_t card, Device& device) const;
   // The next slot from this one on that a living process of the pid holds, or kMaxSlots.
   uint32_t NextSlotOf(unsigned pid, uint32_t slot) const;
+  bool IsExportOf(unsigned pid, uint32_t slot) const;
   void SweepIfDue();
 
   std::atomic<State> state_ = State::kUndecided;

@@ -152,8 +152,25 @@ void CardAccount::GiveBackSlowly(uint64_t bytes) {
   LogChange("gave back ", bytes);
 }
 
+// Both parts have it for a moment: who is refused for that waits, as it is announced as room. So
+// nobody finds it missing, whoever dies in between.
+void CardAccount::MoveTo(uint32_t slot, uint64_t bytes) {
+  const uint32_t own_slot = session().slot();
+  ledger::AnnounceRoom(session().usage(), card_, own_slot, bytes);
+  CardLedger ledger(session().usage(), card_);
+  (void)ledger.ReserveRoom(slot, bytes, abi::kNoLimit);
+  ledger.Release(own_slot, bytes);
+  WithdrawRoom(own_slot, bytes);
+  LogChange("moved out ", bytes);
+}
+
+void CardAccount::EndMoved(uint64_t bytes) {
+  own_.Add(kOneChange - bytes);
+  LogChange("let go of exported ", bytes);
+}
+
 void CardAccount::Enter() {
-  const uint64_t bytes = Own().bytes;
+  const uint64_t bytes = Own().bytes - session().MovedBytes(card_);
   if (bytes == 0 || card_ >= abi::kMaxCards) return;
   if (const uint64_t room = own_room_.Sum(); room != 0) {
     ledger::AnnounceRoom(session().usage(), card_, session().slot(), room);

@@ -64,6 +64,11 @@ class CardAccount {
   // they are there, and leaving them out would let the next allocation pass that no longer fits.
   void ChargeTaken(uint64_t bytes);
 
+  // Of what this process is charged, so much goes to a slot that holds memory: the tenant's total
+  // stays. It is this process's all the same (Own) until EndMoved.
+  void MoveTo(uint32_t slot, uint64_t bytes);
+  void EndMoved(uint64_t bytes);
+
   // 0 bytes too are a change (Own): the driver freed what was charged nothing.
   [[gnu::always_inline]] inline void GiveBack(uint64_t bytes) {
     if (!TryGiveBackInRun(bytes)) GiveBackSlowly(bytes);

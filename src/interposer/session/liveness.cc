@@ -135,27 +135,35 @@ uint64_t Observer::SweepFormer(uint32_t own_slot) const {
   return bytes;
 }
 
-uint64_t Observer::Sweep(uint32_t own_slot) const {
-  abi::UsagePageV1& usage = *pages_.usage;
+uint64_t Observer::Sweep(const SlotSet& own) const {
   uint64_t bytes = 0;
-  for (uint32_t slot = 0; slot < ledger::SlotCeiling(usage); ++slot) {
-    if (slot == own_slot || !ledger::HoldsBytes(usage, slot)) continue;
-    ledger::OwnerIdentity owner{};
-    uint64_t generation = 0;
-    uint64_t freed = 0;
-    if (!ledger::ReadOwner(usage, slot, owner, generation)) {
-      freed = ledger::ReapFree(usage, slot);
-    } else if (IsDead(slot, owner)) {
-      freed = ledger::GiveBackDead(usage, slot, generation);
-    }
-    if (freed != 0) LogReaped(slot, owner.pid, freed);
-    bytes += freed;
-  }
+  ledger::ForEachSlot(*pages_.usage, [&](uint32_t slot) {
+    if (!own.Has(slot) && ledger::HoldsBytes(*pages_.usage, slot)) bytes += SweepSlot(slot);
+  });
   return bytes;
+}
+
+uint64_t Observer::SweepSlot(uint32_t slot) const {
+  abi::UsagePageV1& usage = *pages_.usage;
+  ledger::OwnerIdentity owner{};
+  uint64_t generation = 0;
+  uint64_t freed = 0;
+  if (!ledger::ReadOwner(usage, slot, owner, generation)) {
+    freed = ledger::ReapFree(usage, slot);
+  } else if (IsDead(slot, owner)) {
+    freed = ledger::GiveBackDead(usage, slot, generation);
+  }
+  if (freed != 0) LogReaped(slot, owner.pid, freed);
+  return freed;
 }
 
 int LockSlot(int usage_fd, uint32_t slot) {
   struct flock lock = SlotLock(F_WRLCK, slot);
+  return guest::Control(usage_fd, F_OFD_SETLK, guest::Word(&lock));
+}
+
+int ShareSlotLock(int usage_fd, uint32_t slot) {
+  struct flock lock = SlotLock(F_RDLCK, slot);
   return guest::Control(usage_fd, F_OFD_SETLK, guest::Word(&lock));
 }
 

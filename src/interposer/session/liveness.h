@@ -21,6 +21,16 @@ namespace warpshare::interposer {
 // This process as it writes itself into its slot. What cannot be found out is 0.
 ledger::OwnerIdentity IdentifySelf();
 
+// Slots that are the caller's: its own locks do not show to it.
+struct SlotSet {
+  uint64_t words[abi::kMaxSlots / 64];
+
+  void Add(uint32_t slot) {
+    if (slot < abi::kMaxSlots) words[slot / 64] |= uint64_t{1} << slot % 64;
+  }
+  bool Has(uint32_t slot) const { return (words[slot / 64] >> slot % 64 & 1) != 0; }
+};
+
 // Looks at slots the way one process sees them.
 class Observer {
  public:
@@ -34,10 +44,12 @@ class Observer {
   uint64_t SweepFormer(uint32_t own_slot) const;
 
   // Takes back what dead owners hold, and what reapers that died left in free slots; not from
-  // `own_slot`. Returns bytes.
-  uint64_t Sweep(uint32_t own_slot) const;
+  // `own`. Returns bytes.
+  uint64_t Sweep(const SlotSet& own) const;
 
  private:
+  uint64_t SweepSlot(uint32_t slot) const;
+
   const TenantPages& pages_;
   const ledger::OwnerIdentity& self_;
 };
@@ -45,6 +57,8 @@ class Observer {
 // The byte lock of a slot, on our open file description. 0, or -errno; -EAGAIN: somebody else holds
 // it.
 int LockSlot(int usage_fd, uint32_t slot);
+// Several may hold it so at once; makes ours such a one, too.
+int ShareSlotLock(int usage_fd, uint32_t slot);
 void UnlockSlot(int usage_fd, uint32_t slot);
 
 }  // namespace warpshare::interposer

@@ -75,31 +75,37 @@ Session::State Session::Open() {
   return State::kOpen;
 }
 
-// The lowest slot that is free or whose owner is dead.
 bool Session::TakeSlot() {
-  for (uint32_t slot = 0; slot < abi::kMaxSlots; ++slot) {
-    const int lock = LockSlot(pages_.usage_fd, slot);
-    if (lock == -EAGAIN || lock == -EACCES) continue;
-    if (lock < 0) return false;
-    if (TakeSlot(slot)) return true;
-    UnlockSlot(pages_.usage_fd, slot);
-  }
-  return false;
+  const ledger::MemorySlot taken = TakeFreeSlot({.first = 0, .end = abi::kProcessSlots}, self_);
+  if (!taken) return false;
+  generation_.store(taken.generation, std::memory_order_relaxed);
+  slot_.store(taken.slot, std::memory_order_relaxed);
+  return true;
 }
 
-bool Session::TakeSlot(uint32_t slot) {
-  if (!MakeRoomForSlot(pages_.usage_fd, slot)) return false;
-  ledger::OwnerIdentity owner{};
+// The lowest slot that is free or whose owner is dead, with its lock.
+ledger::MemorySlot Session::TakeFreeSlot(const Slots& among, const ledger::OwnerIdentity& owner) {
+  for (uint32_t slot = among.first; slot < among.end; ++slot) {
+    if (IsHeld(slot)) continue;  // our own lock would not show
+    const int lock = LockSlot(pages_.usage_fd, slot);
+    if (lock == -EAGAIN || lock == -EACCES) continue;
+    if (lock < 0) return {};
+    const uint64_t generation = TakeSlotFor(slot, owner);
+    if (generation != 0) return {.slot = slot, .generation = generation};
+    UnlockSlot(pages_.usage_fd, slot);
+  }
+  return {};
+}
+
+uint64_t Session::TakeSlotFor(uint32_t slot, const ledger::OwnerIdentity& owner) {
+  if (!MakeRoomForSlot(pages_.usage_fd, slot)) return 0;
+  ledger::OwnerIdentity former{};
   uint64_t generation = 0;
-  if (ledger::ReadOwner(usage(), slot, owner, generation)) {
-    if (!Observer(pages_, self_).IsDead(slot, owner)) return false;
+  if (ledger::ReadOwner(usage(), slot, former, generation)) {
+    if (!Observer(pages_, self_).IsDead(slot, former)) return 0;
     ledger::GiveBackDead(usage(), slot, generation);
   }
-  generation = ledger::TakeSlot(usage(), slot, self_);
-  if (generation == 0) return false;
-  generation_.store(generation, std::memory_order_relaxed);
-  slot_.store(slot, std::memory_order_relaxed);
-  return true;
+  return ledger::TakeSlot(usage(), slot, owner);
 }
 
 // The program may have closed our descriptor, and our lock with it.
@@ -128,7 +134,7 @@ void Session::Sweep() {
   last_sweep_ns_.store(guest::CoarseNow(), std::memory_order_relaxed);
   HoldDescriptor();
   Observer(pages_, self_).SweepFormer(slot());
-  Observer(pages_, self_).Sweep(slot());
+  Observer(pages_, self_).Sweep(OwnSlots());
 }
 
 bool Session::IsSlotDead(uint32_t slot) {

@@ -23,7 +23,9 @@
 #include "interposer/guest/fork_wiped.h"
 #include "interposer/guest/lock.h"
 #include "interposer/session/card_account.h"
+#include "interposer/session/liveness.h"
 #include "interposer/session/tenant_pages.h"
+#include "ledger/memory_slot.h"
 #include "ledger/slot_table.h"
 
 namespace warpshare::interposer {
@@ -87,6 +89,17 @@ class Session {
   // Whether nobody lives in the slot: it is free, or its owner is dead.
   bool IsSlotDead(uint32_t slot);
 
+  // Memory that other processes may import: of this process's part of the card's total, that much
+  // moves to a slot of its own, which lives as long as anybody holds it. None where there is no
+  // room for one: then nothing was changed.
+  ledger::MemorySlot MoveOut(uint32_t card, uint64_t bytes, const ledger::MemoryName& name);
+  // Memory that another one has exported so: holds it, too. None: it is not known, or gone.
+  ledger::MemorySlot Join(const ledger::MemoryName& name);
+  ledger::MemorySlot JoinOrphan(uint8_t serial);
+  // Holds it no longer; who is the last takes its bytes back.
+  void Leave(const ledger::MemorySlot& memory);
+  uint64_t pid_namespace() const;  // of this process; 0: not known
+
  private:
   friend class CardAccount;
 
@@ -97,8 +110,17 @@ class Session {
 
   // The functions below are called with lock_ held.
   bool TakeSlot();
-  bool TakeSlot(uint32_t slot);
+  struct Slots {
+    uint32_t first;
+    uint32_t end;
+  };
+  ledger::MemorySlot TakeFreeSlot(const Slots& among, const ledger::OwnerIdentity& owner);
+  uint64_t TakeSlotFor(uint32_t slot, const ledger::OwnerIdentity& owner);  // 0: not free
   void HoldDescriptor();
+  ledger::MemorySlot Hold(const ledger::MemorySlot& memory);
+  SlotSet OwnSlots() const;
+  bool IsHeld(uint32_t slot) const;          // of memory, by this process
+  uint64_t MovedBytes(uint32_t card) const;  // that this process has moved out
 
   // True while the slot is ours. False once somebody who took this process for dead gave it away.
   bool HoldsSlot() const {
@@ -127,6 +149,17 @@ class Session {
   guest::Lock lock_;  // opening, re-entering, sweeping
   ledger::OwnerIdentity self_{};
   std::atomic<uint64_t> last_sweep_ns_;
+  struct HeldMemory {  // all zero at first, as all of a session
+    uint32_t slot;
+    uint64_t generation;
+    uint64_t bytes;  // of this process's, that were moved there ...
+    uint32_t card;   // ... and of which card
+    bool is_made;
+
+    ledger::MemorySlot memory() const { return {.slot = slot, .generation = generation}; }
+  };
+  uint32_t held_count_ = 0;
+  HeldMemory held_[ledger::kMemorySlots] = {};
   // 1 + position on the limits page, or 1 + kMaxCards; 0: not asked yet. By CUdevice, which is the
   // ordinal among the visible devices; which card that is the driver's uuid says, so
   // CUDA_VISIBLE_DEVICES may have any form.

@@ -1,0 +1,111 @@
+// Memory that leaves this process, and memory that came to it (ledger/memory_slot.h).
+#include <errno.h>
+
+#include "interposer/guest/kernel.h"
+#include "interposer/session/liveness.h"
+#include "interposer/session/session.h"
+
+namespace warpshare::interposer {
+
+using ledger::MemoryName;
+using ledger::MemorySlot;
+
+namespace {
+
+bool IsGone(int pid) { return guest::ProbeProcess(pid) == -ESRCH; }
+
+}  // namespace
+
+SlotSet Session::OwnSlots() const {
+  SlotSet own{};
+  own.Add(slot());
+  for (uint32_t i = 0; i < held_count_; ++i) own.Add(held_[i].slot);
+  return own;
+}
+
+bool Session::IsHeld(uint32_t slot) const {
+  for (uint32_t i = 0; i < held_count_; ++i)
+    if (held_[i].slot == slot) return true;
+  return false;
+}
+
+uint64_t Session::MovedBytes(uint32_t card) const {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < held_count_; ++i)
+    if (held_[i].is_made && held_[i].card == card) bytes += held_[i].bytes;
+  return bytes;
+}
+
+uint64_t Session::pid_namespace() const { return self_.pid_namespace; }
+
+MemorySlot Session::MoveOut(uint32_t card, uint64_t bytes, const MemoryName& name) {
+  const guest::LockGuard guard(lock_);
+  if (IsClosed() || !HoldsSlot()) return {};
+  HoldDescriptor();
+  const MemorySlot memory =
+      TakeFreeSlot({.first = abi::kProcessSlots, .end = abi::kMaxSlots}, ledger::OwnerOf(name));
+  if (!memory) return {};
+  ShareSlotLock(pages_.usage_fd, memory.slot);
+  held_[held_count_++] = {.slot = memory.slot,
+                          .generation = memory.generation,
+                          .bytes = bytes,
+                          .card = card,
+                          .is_made = true};
+  accounts_[card].MoveTo(memory.slot, bytes);
+  return memory;
+}
+
+MemorySlot Session::Join(const MemoryName& name) {
+  const guest::LockGuard guard(lock_);
+  return IsClosed() ? MemorySlot{} : Hold(ledger::FindMemory(usage(), name));
+}
+
+MemorySlot Session::JoinOrphan(uint8_t serial) {
+  const guest::LockGuard guard(lock_);
+  if (IsClosed() || self_.pid_namespace == 0) return {};
+  const ledger::Orphan orphan{.pid_namespace = self_.pid_namespace, .serial = serial};
+  return Hold(ledger::FindOrphan(usage(), orphan, IsGone));
+}
+
+// Whoever finds nobody at the lock takes the bytes back, so that it is asked once more what memory
+// that is when the lock is ours.
+MemorySlot Session::Hold(const MemorySlot& memory) {
+  if (!memory) return {};
+  for (uint32_t i = 0; i < held_count_; ++i)
+    if (held_[i].memory() == memory) return memory;
+  HoldDescriptor();
+  if (ShareSlotLock(pages_.usage_fd, memory.slot) < 0) return {};
+  if (!ledger::IsThere(usage(), memory)) {
+    UnlockSlot(pages_.usage_fd, memory.slot);
+    return {};
+  }
+  held_[held_count_++] = {.slot = memory.slot,
+                          .generation = memory.generation,
+                          .bytes = 0,
+                          .card = 0,
+                          .is_made = false};
+  return memory;
+}
+
+// If the program has closed our descriptor, the locks from before it are of a file that only our
+// mapping keeps open: they end with this process, and so does the charge.
+void Session::Leave(const MemorySlot& memory) {
+  const guest::LockGuard guard(lock_);
+  uint32_t i = 0;
+  while (i < held_count_ && held_[i].memory() != memory) ++i;
+  if (i == held_count_) return;
+  HoldDescriptor();
+  const HeldMemory held = held_[i];
+  held_[i] = held_[--held_count_];
+  if (held.is_made) {
+    ledger::LetGo(usage(), memory);
+    accounts_[held.card].EndMoved(held.bytes);
+  }
+  UnlockSlot(pages_.usage_fd, memory.slot);
+  // The last one takes its bytes back; of two who leave at the same time one gets this lock.
+  if (LockSlot(pages_.usage_fd, memory.slot) < 0) return;
+  ledger::GiveBackDead(usage(), memory.slot, memory.generation);
+  UnlockSlot(pages_.usage_fd, memory.slot);
+}
+
+}  // namespace warpshare::interposer
