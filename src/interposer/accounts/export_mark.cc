@@ -34,15 +34,16 @@ bool OwnersMayHide() {
   const abi::UsagePageV1& usage = session->usage();
   const uint64_t here = usage.slots[session->slot()].owner.pid_namespace;
   const uint32_t ceiling = usage.slot_ceiling;
-  for (uint32_t slot = 0; slot < ceiling && slot < abi::kMaxSlots; ++slot) {
+  for (uint32_t slot = 0; slot < ceiling && slot < abi::kProcessSlots; ++slot) {
     const abi::SlotOwner& owner = usage.slots[slot].owner;
     if (owner.generation % 2 != 0 && owner.pid_namespace != here) return true;
   }
   return here == 0;
 }
 
-void WriteExportMark(int fd, uint8_t serial) {
-  if (SetOwner(fd, guest::ProcessId())) guest::Control(fd, kSetSignal, serial);
+void WriteExportMark(int fd, uint8_t serial, int pid) {
+  (void)SetOwner(fd, pid);
+  guest::Control(fd, kSetSignal, serial);
 }
 
 ExportMark ReadExportMark(int fd) {
@@ -51,9 +52,11 @@ ExportMark ReadExportMark(int fd) {
   FileOwner owner{};
   if (serial <= 0 || serial > kLastSerial ||
       guest::Control(fd, kGetOwner, guest::Word(&owner)) < 0 || owner.type > kProcess) {
-    return {.owner = Owner::kUnknown, .serial = 0};
+    return {.owner = Owner::kUnknown, .serial = 0, .pid = 0};
   }
-  ExportMark mark{.owner = Owner::kOther, .serial = static_cast<uint8_t>(serial)};
+  ExportMark mark{.owner = Owner::kOther,
+                  .serial = static_cast<uint8_t>(serial),
+                  .pid = static_cast<uint32_t>(owner.pid)};
   if (owner.pid == guest::ProcessId()) {
     mark.owner = Owner::kSelf;
   } else if (owner.pid == 0) {

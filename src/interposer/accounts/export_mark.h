@@ -20,6 +20,7 @@ struct ExportMark {
   };
   Owner owner;
   uint8_t serial;  // tells the owner's exports apart: 1 to kLastSerial
+  uint32_t pid;    // of the owner, if that is another process
 };
 
 inline constexpr uint8_t kLastSerial = 64;  // the last signal
@@ -27,7 +28,8 @@ inline constexpr uint8_t kLastSerial = 64;  // the last signal
 // Whether a process of the tenant lives in another pid namespace: as an owner it is not shown here.
 bool OwnersMayHide();
 
-void WriteExportMark(int fd, uint8_t serial);
+// `pid` may be gone: then it is nobody's, of that serial.
+void WriteExportMark(int fd, uint8_t serial, int pid);
 ExportMark ReadExportMark(int fd);
 // Makes it nobody's, if the descriptor still is the one that was marked so.
 void DisownExport(int fd, uint8_t serial);

@@ -22,24 +22,30 @@ void PhysicalMemory::NoteExport(const ExportName& name, Handle handle) {
 }
 
 void PhysicalMemory::Export(const ExportName& name, Id id) {
-  if (name.name == 0) return;
+  Live allocation;
+  if (name.name == 0 || !allocations_.Find(id, allocation)) return;
+  if (allocation.kind == kForeign) return ExportForeign(name, id);
   const bool has_fd = name.fd >= 0 && name.fd <= kLastFd;
-  if (has_fd) last_serial_ = static_cast<uint8_t>(last_serial_ % kLastSerial + 1);
-  Live entry{.bytes = 0, .card = 0, .kind = has_fd ? last_serial_ : uint8_t{0}, .owner = id};
-  allocations_.Update(id, [&](Live& live) {
-    entry.bytes = live.kind == kSized ? live.bytes : 0;
-    entry.card = live.card;
-    if (!has_fd) return;
-    References references(live);
-    references.serial = last_serial_;
-    references.fd = name.fd;
-    live.owner = references.Pack();
-  });
+  bool is_told = true;
+  uint8_t serial = has_fd ? References(allocation).serial : uint8_t{0};
+  if (has_fd && (serial == 0 || latest_[serial].owner != id)) serial = NextSerial(is_told);
+  const Live entry{.bytes = allocation.kind == kSized ? allocation.bytes : 0,
+                   .card = allocation.card,
+                   .kind = serial,
+                   .owner = id};
   Live replaced;
   (void)exports_.Add(name.name, entry, replaced);
-  if (!has_fd) return;
-  latest_[last_serial_] = entry;
-  WriteExportMark(name.fd, last_serial_);
+  if (has_fd) {
+    allocations_.Update(id, [&](Live& live) {
+      References references(live);
+      references.serial = serial;
+      references.fd = name.fd;
+      live.owner = references.Pack();
+    });
+    latest_[serial] = entry;
+    WriteExportMark(name.fd, serial, guest::ProcessId());
+  }
+  if (is_told && !shares_.Find(id, replaced)) MoveOut(id, name, serial);
 }
 
 // A copy of a descriptor has another number, and the same mark.
@@ -52,8 +58,8 @@ bool PhysicalMemory::FindExport(const ExportName& name, const ExportMark& mark, 
 PhysicalMemory::Origin PhysicalMemory::OriginOf(const ExportName& name) {
   using Owner = ExportMark::Owner;
   const bool is_marked = name.fd >= 0;
-  const ExportMark mark =
-      is_marked ? ReadExportMark(name.fd) : ExportMark{.owner = Owner::kSelf, .serial = 0};
+  const ExportMark mark = is_marked ? ReadExportMark(name.fd)
+                                    : ExportMark{.owner = Owner::kSelf, .serial = 0, .pid = 0};
   if (name.name == 0 || mark.owner == Owner::kUnknown || mark.owner == Owner::kOther) return {};
   Live found;
   Live live;
@@ -86,9 +92,10 @@ bool PhysicalMemory::ClaimImported(const ExportName& name, Claim& claim) {
 CUresult PhysicalMemory::AddImported(Handle handle, const ExportName& name, Claim& claim) {
   Id id = AllocationOf(handle);
   if (id == 0) {
-    const Origin origin = OriginOf(name);
-    id = origin.id;
-    if (origin.is_nobodys && !Adopt(handle, name, claim)) {
+    Origin origin = OriginOf(name);
+    id = origin.id != 0 ? origin.id : Join(name);
+    if (id == 0) origin = OriginOf(name);  // who has it may have died meanwhile
+    if (id == 0 && origin.is_nobodys && !Adopt(handle, name, claim)) {
       REAL(cuMemRelease)(handle);
       return CUDA_ERROR_OUT_OF_MEMORY;
     }

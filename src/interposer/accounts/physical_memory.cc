@@ -147,7 +147,7 @@ void PhysicalMemory::DropReferences(Id id, uint64_t count) {
   });
   Live live;
   if (!is_last || !allocations_.Take(id, live)) return;
-  Bury(live);
+  if (!EndShare(id, live)) Bury(live);
   // From here on it is nobody's, if that descriptor keeps it alive.
   const References references(live);
   if (latest_[references.serial].owner == id) DisownExport(references.fd, references.serial);

@@ -7,11 +7,13 @@
 // nothing but the handle that it was created with refers to, as all are at first, has none yet: it
 // is entered by that handle alone.
 //
-// Imported memory is charged once. That of another process is that process's charge: it has no
-// entry here, and what is done to it passes. That of this process is known again by the descriptor
-// (export_mark.h). Memory that nobody is charged for any more, since its owner died or let go of it
-// while a descriptor kept it alive, is charged to whoever imports it: this process's own at once,
-// other memory when it is mapped, for the driver tells the size of none.
+// Imported memory is charged once. What is exported is charged in a slot of its own from then on,
+// for as long as any process has it (ledger/memory_slot.h): this one, until its last reference
+// ends, and those that import it. It is known again by the descriptor (export_mark.h). Memory that
+// nobody has any more, since they died or let go of it while a descriptor kept it alive, is charged
+// to whoever imports it: this process's own at once, other memory when it is mapped, for the driver
+// tells the size of none. Of what goes by no slot, as there were too many, another process's charge
+// has no entry here, and what is done to it passes.
 //
 // One lock for all, held across the driver calls that end a reference or map: what the driver did
 // and what is counted cannot drift apart. Creating, which may take long, is outside, and so is
@@ -132,6 +134,8 @@ class PhysicalMemory {
   // Kinds of allocations; unsized ones are charged for what of them was mapped.
   static constexpr auto kSized = static_cast<uint8_t>(Charged::kItself);
   static constexpr uint8_t kUnsized = kSized | 0x80;
+  // Another process has made it, and it is charged in a slot of its own.
+  static constexpr uint8_t kForeign = kSized | 0x40;
 
   // What is in an allocation's owner: a count, so that one more is the next number, and the latest
   // descriptor that it was exported by, if any.
@@ -182,6 +186,13 @@ class PhysicalMemory {
   Id Add(Handle handle, uint64_t bytes, const CardAccount& account);
   bool Adopt(Handle handle, const ExportName& name, Claim& claim);
   void Export(const ExportName& name, Id id);
+  void ExportForeign(const ExportName& name, Id id);
+  uint8_t NextSerial(bool& is_free);
+  void MoveOut(Id id, const ExportName& name, uint8_t serial);
+  Id Join(const ExportName& name);
+  Id IdOf(const ledger::MemorySlot& memory);
+  bool EndShare(Id id, const Live& allocation);
+  static Live Unowned(uint64_t owner);
   void AddHandle(Handle handle, Id id);  // one reference more to `id`, by `handle`
   void AddMapping(const Mapping& mapping, Claim& claim);
   void DropMappings(CUdeviceptr address, uint64_t bytes);
@@ -193,6 +204,8 @@ class PhysicalMemory {
   DenseLiveTable handles_;   // by handle: kSole, or bytes are references by this handle; owner: id
   DenseLiveTable mappings_;  // by address: bytes are its length; owner: id
   DenseLiveTable exports_;   // by name: bytes and card of the memory; kind: serial; owner: id
+  DenseLiveTable shares_;    // by id: owner is the slot that it is charged in
+  DenseLiveTable joined_;    // by that slot + 1, if another made it: owner is the id
   uint8_t last_serial_ = 0;
   Live latest_[kLastSerial + 1] = {};      // exports, by serial, of copied descriptors too
   std::atomic<bool> has_unsized_ = false;  // there is memory that is charged as it is mapped

@@ -2,9 +2,7 @@
 // handle and mapping, on the card that the request names.
 #include <sys/socket.h>
 
-#include <cstring>
-
-#include "memory/tenant_process.h"
+#include "memory/virtual_memory_test.h"
 #include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/vmm/api.h"
 
@@ -13,57 +11,6 @@ extern "C" CUresult cuMulticastCreate(CUmemGenericAllocationHandle*, const CUmul
 
 namespace warpshare::testing {
 namespace {
-
-using Handle = CUmemGenericAllocationHandle;
-
-constexpr uint64_t kPiece = 2 * kMiB;  // the granularity
-
-class VirtualMemoryTest : public MemoryTest {
- protected:
-  static CUmemAllocationProp On(CUdevice device) {
-    CUmemAllocationProp properties{};
-    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
-    return properties;
-  }
-  static Handle Create(Tenant& tenant, uint64_t bytes, CUdevice device = 0) {
-    const CUmemAllocationProp properties = On(device);
-    Handle handle = 0;
-    EXPECT_EQ(CALL(tenant.cuda, cuMemCreate)(&handle, bytes, &properties, 0), CUDA_SUCCESS);
-    return handle;
-  }
-  static CUdeviceptr Reserve(Tenant& tenant, uint64_t bytes) {
-    CUdeviceptr address = 0;
-    EXPECT_EQ(CALL(tenant.cuda, cuMemAddressReserve)(&address, bytes, 0, 0, 0), CUDA_SUCCESS);
-    return address;
-  }
-  static void Map(Tenant& tenant, CUdeviceptr address, uint64_t bytes, Handle handle) {
-    EXPECT_EQ(CALL(tenant.cuda, cuMemMap)(address, bytes, 0, handle, 0), CUDA_SUCCESS);
-  }
-  static void Unmap(Tenant& tenant, CUdeviceptr address, uint64_t bytes) {
-    EXPECT_EQ(CALL(tenant.cuda, cuMemUnmap)(address, bytes), CUDA_SUCCESS);
-  }
-  static void Release(Tenant& tenant, Handle handle) {
-    EXPECT_EQ(CALL(tenant.cuda, cuMemRelease)(handle), CUDA_SUCCESS);
-  }
-  static int Export(Tenant& tenant, Handle handle) {
-    int fd = -1;
-    EXPECT_EQ(CALL(tenant.cuda, cuMemExportToShareableHandle)(
-                  &fd, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
-              CUDA_SUCCESS);
-    return fd;
-  }
-  static CUresult TryImport(Tenant& tenant, int fd, Handle& handle) {
-    return CALL(tenant.cuda, cuMemImportFromShareableHandle)(
-        &handle, reinterpret_cast<void*>(intptr_t{fd}), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
-  }
-  static Handle Import(Tenant& tenant, int fd) {
-    Handle handle = 0;
-    EXPECT_EQ(TryImport(tenant, fd, handle), CUDA_SUCCESS);
-    return handle;
-  }
-};
 
 TEST_F(VirtualMemoryTest, PhysicalMemoryIsExactToTheByte) {
   InTenant([](Tenant& tenant) {
@@ -215,38 +162,6 @@ TEST_F(VirtualMemoryTest, Scenario08_WhatTheProcessImportsFromItselfIsTheSameMem
   });
 }
 
-void SendFd(int socket, int fd) {
-  char byte = 'f';
-  iovec content{&byte, 1};
-  char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &content;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(header), &fd, sizeof(fd));
-  ASSERT_EQ(sendmsg(socket, &message, 0), 1);
-}
-
-int ReceiveFd(int socket) {
-  char byte = 0;
-  iovec content{&byte, 1};
-  char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &content;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  EXPECT_EQ(recvmsg(socket, &message, 0), 1);
-  int fd = -1;
-  memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-  return fd;
-}
-
 TEST_F(VirtualMemoryTest, Scenario08_MemoryOfAnotherProcessIsThatProcesss) {
   int sockets[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
@@ -393,6 +308,7 @@ TEST_F(VirtualMemoryTest, Scenario08_MemoryWhoseOwnerDiedIsChargedToWhoMapsIt) {
   });
   close(to_third[1]);
   InTenant([&](Tenant& tenant) {
+    TakeBackFromTheDead(tenant);
     const int fd = ReceiveFd(from_owner[1]);
     const uint64_t before = tenant.Charged();
     const Handle imported = Import(tenant, fd);

@@ -1,0 +1,130 @@
+// Physical memory that several processes may have: what this one exported and what it imported from
+// another are charged in a slot of their own, once (ledger/memory_slot.h).
+#include "interposer/accounts/physical_memory.h"
+#include "interposer/guest/kernel.h"
+
+namespace warpshare::interposer {
+
+using ledger::MemoryName;
+using ledger::MemorySlot;
+
+namespace {
+
+// In the owner of a table's entry.
+constexpr uint32_t kSlotBits = 10;
+static_assert(abi::kMaxSlots == 1u << kSlotBits);
+
+uint64_t Pack(const MemorySlot& memory) { return memory.generation << kSlotBits | memory.slot; }
+MemorySlot Unpack(uint64_t word) {
+  return {.slot = static_cast<uint32_t>(word) % abi::kMaxSlots, .generation = word >> kSlotBits};
+}
+
+MemoryName NameOf(const ExportName& name, uint32_t pid, uint8_t serial) {
+  if (name.fd < 0) return {.pid = 0, .pid_namespace = 0, .serial = 0, .common = name.name};
+  return {.pid = pid,
+          .pid_namespace = Session::Current()->pid_namespace(),
+          .serial = serial,
+          .common = 0};
+}
+
+// That two could be told apart by: none with pids that mean nothing elsewhere.
+bool IsTold(const MemoryName& memory) { return memory.pid == 0 || memory.pid_namespace != 0; }
+
+}  // namespace
+
+// What is in an entry of joined_ or shares_ and no charge.
+Live PhysicalMemory::Unowned(uint64_t owner) {
+  return {.bytes = 0, .card = abi::kMaxCards, .kind = 0, .owner = owner};
+}
+
+// The next that no memory goes by that others may know; where all are taken, the next.
+uint8_t PhysicalMemory::NextSerial(bool& is_free) {
+  Live live;
+  uint8_t serial = last_serial_;
+  is_free = false;
+  for (uint8_t i = 0; i < kLastSerial && !is_free; ++i) {
+    serial = static_cast<uint8_t>(serial % kLastSerial + 1);
+    const Id id = latest_[serial].owner;
+    is_free = id == 0 || !shares_.Find(id, live);
+  }
+  if (!is_free) serial = static_cast<uint8_t>(last_serial_ % kLastSerial + 1);
+  return last_serial_ = serial;
+}
+
+void PhysicalMemory::MoveOut(Id id, const ExportName& name, uint8_t serial) {
+  Live live;
+  Live replaced;
+  const MemoryName memory = NameOf(name, static_cast<uint32_t>(guest::ProcessId()), serial);
+  if (!IsTold(memory) || !allocations_.Find(id, live) || live.kind != kSized) return;
+  if (live.card >= abi::kMaxCards) return;
+  if (shares_.Add(id, Unowned(0), replaced) == LiveTable::Added::kNoMemory) return;
+  const MemorySlot moved = Session::Current()->MoveOut(live.card, live.bytes, memory);
+  if (moved)
+    shares_.Update(id, [=](Live& entry) { entry.owner = Pack(moved); });
+  else
+    (void)shares_.Take(id, replaced);
+}
+
+// False: it is charged as all other memory is.
+bool PhysicalMemory::EndShare(Id id, const Live& allocation) {
+  Live share;
+  if (!shares_.Take(id, share)) return false;
+  Session::Current()->Leave(Unpack(share.owner));
+  Live joined;
+  if (allocation.kind == kForeign) (void)joined_.Take(Unpack(share.owner).slot + 1, joined);
+  return true;
+}
+
+// Memory of another process, or of one that is gone, which is charged already. 0: it is not known.
+PhysicalMemory::Id PhysicalMemory::Join(const ExportName& name) {
+  using Owner = ExportMark::Owner;
+  if (name.name == 0) return 0;
+  Session& session = *Session::Current();
+  MemorySlot memory;
+  if (name.fd < 0) {
+    memory = session.Join(NameOf(name, 0, 0));
+  } else {
+    const ExportMark mark = ReadExportMark(name.fd);
+    const MemoryName made = NameOf(name, mark.pid, mark.serial);
+    if (mark.owner == Owner::kOther && IsTold(made)) memory = session.Join(made);
+    if (mark.owner == Owner::kNobody) memory = session.JoinOrphan(mark.serial);
+  }
+  return memory ? IdOf(memory) : 0;
+}
+
+// An allocation without references, or the one that it has from before.
+PhysicalMemory::Id PhysicalMemory::IdOf(const MemorySlot& memory) {
+  Live live;
+  Live share;
+  if (joined_.Find(memory.slot + 1, live) && shares_.Find(live.owner, share) &&
+      Unpack(share.owner) == memory)
+    return live.owner;
+  const Id id = last_id_ + 1;
+  Live dead;
+  const Live foreign{.bytes = 0, .card = abi::kMaxCards, .kind = kForeign, .owner = 0};
+  const bool is_entered =
+      allocations_.Add(id, foreign, dead) != LiveTable::Added::kNoMemory &&
+      shares_.Add(id, Unowned(Pack(memory)), dead) != LiveTable::Added::kNoMemory &&
+      joined_.Add(memory.slot + 1, Unowned(id), dead) != LiveTable::Added::kNoMemory;
+  last_id_ = id;
+  if (is_entered) return id;
+  (void)allocations_.Take(id, dead);
+  (void)shares_.Take(id, dead);
+  Session::Current()->Leave(memory);
+  return 0;
+}
+
+// It goes on under its maker's name.
+void PhysicalMemory::ExportForeign(const ExportName& name, Id id) {
+  Live share;
+  if (name.fd < 0 || !shares_.Find(id, share)) return;
+  Session& session = *Session::Current();
+  ledger::OwnerIdentity owner{};
+  uint64_t generation = 0;
+  const uint32_t slot = Unpack(share.owner).slot;
+  if (!ledger::ReadOwner(session.usage(), slot, owner, generation)) return;
+  const MemoryName made = ledger::MakerOf(owner, session.pid_namespace());
+  if (made.pid != 0) WriteExportMark(name.fd, made.serial, static_cast<int>(made.pid));
+}
+
+}  // namespace warpshare::interposer
