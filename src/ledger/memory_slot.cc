@@ -83,6 +83,19 @@ MemorySlot FindOrphan(const abi::UsagePageV1& page, const Orphan& orphan,
   });
 }
 
+uint64_t SerialsInUse(const abi::UsagePageV1& page) {
+  uint64_t serials = 0;
+  for (uint32_t slot = abi::kProcessSlots; slot < MemoryCeiling(page); ++slot) {
+    const abi::SlotOwner& owner = page.slots[slot].owner;
+    const uint32_t mark = owner.exec_mark.load(std::memory_order_relaxed);
+    const uint32_t serial = mark & kSerialMask;
+    const bool is_taken = IsTaken(owner.generation.load(std::memory_order_relaxed));
+    if (is_taken && (mark & kByMaker) != 0 && serial >= 1 && serial <= 64)
+      serials |= uint64_t{1} << (serial - 1);
+  }
+  return serials;
+}
+
 bool IsThere(const abi::UsagePageV1& page, const MemorySlot& memory) {
   return page.slots[memory.slot].owner.generation.load() == memory.generation;
 }

@@ -52,6 +52,9 @@ struct Orphan {
 };
 MemorySlot FindOrphan(const abi::UsagePageV1& page, const Orphan& orphan, bool (*is_gone)(int pid));
 
+// Of all memory that is known by a maker's serial: bit serial - 1, of those up to 64.
+uint64_t SerialsInUse(const abi::UsagePageV1& page);
+
 // Whether that is still the same memory.
 bool IsThere(const abi::UsagePageV1& page, const MemorySlot& memory);
 

@@ -92,6 +92,16 @@ TEST_F(MemorySlotTest, AnOrphanIsFoundByItsSerialAlone) {
   EXPECT_FALSE(FindOrphan(*page_, {.pid_namespace = kNamespace, .serial = 2}, IsGone));
 }
 
+TEST_F(MemorySlotTest, TellsWhichSerialsAreInUse) {
+  Take(1, kFabric);
+  EXPECT_EQ(SerialsInUse(*page_), 0u);
+  Take(2, kSecond);
+  const MemorySlot last = Take(3, {.pid = 5, .pid_namespace = 1, .serial = 64, .common = 0});
+  EXPECT_EQ(SerialsInUse(*page_), uint64_t{1} << 63 | uint64_t{1} << 1);
+  GiveBackDead(*page_, last.slot, last.generation);
+  EXPECT_EQ(SerialsInUse(*page_), uint64_t{1} << 1);
+}
+
 TEST_F(MemorySlotTest, ASlotThatWasGivenBackIsNoMemoryAnyMore) {
   const MemorySlot memory = Take(2, kFirst);
   ASSERT_EQ(CardLedger(*page_, 0).Reserve(memory.slot, 500, abi::kNoLimit), Verdict::kGranted);

@@ -76,8 +76,8 @@ TEST_F(ExportedMemoryTest, StaysWithWhoHasJoined) {
               ledger::MemoryName name{};
               if (read(made[0], &name, sizeof(name)) != sizeof(name)) return false;
               Session& session = *Session::Current();
-              const ledger::MemorySlot memory = session.Join(name);
-              if (!memory || session.Join(name) != memory) return false;
+              const ledger::MemorySlot memory = ledger::FindMemory(session.usage(), name);
+              if (!memory || !session.Join(memory) || !session.Join(memory)) return false;
               if (write(go[1], "x", 1) != 1 || AwaitChild(maker) != 0) return false;
               session.Sweep();
               if (tenant_.UsedBytes() != 20 * kMiB || session.account(0).Own().bytes != 0)
@@ -94,7 +94,7 @@ TEST_F(ExportedMemoryTest, IsNotJoinedWhenItIsGone) {
               if (!session.account(0).Charge(20 * kMiB)) return false;
               const ledger::MemorySlot memory = session.MoveOut(0, 20 * kMiB, Name());
               session.Leave(memory);
-              return !session.Join(Name()) && Holds(0, 0);
+              return !session.Join(memory) && Holds(0, 0);
             }),
             0);
 }

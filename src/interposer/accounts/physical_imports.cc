@@ -84,7 +84,7 @@ bool PhysicalMemory::ClaimImported(const ExportName& name, Claim& claim) {
     const guest::LockGuard guard(lock_);
     origin = OriginOf(name);
   }
-  if (origin.bytes == 0) return true;
+  if (origin.bytes == 0 || ShareOf(name)) return true;
   claim = {.account = &Session::Current()->account(origin.card), .bytes = origin.bytes};
   return Reserve(*claim.account, claim.bytes);
 }

@@ -187,8 +187,9 @@ class PhysicalMemory {
   bool Adopt(Handle handle, const ExportName& name, Claim& claim);
   void Export(const ExportName& name, Id id);
   void ExportForeign(const ExportName& name, Id id);
-  uint8_t NextSerial(bool& is_free);
+  uint8_t NextSerial(bool& is_told);
   void MoveOut(Id id, const ExportName& name, uint8_t serial);
+  static ledger::MemorySlot ShareOf(const ExportName& name);
   Id Join(const ExportName& name);
   Id IdOf(const ledger::MemorySlot& memory);
   bool EndShare(Id id, const Live& allocation);

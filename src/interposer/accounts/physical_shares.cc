@@ -1,5 +1,7 @@
 // Physical memory that several processes may have: what this one exported and what it imported from
 // another are charged in a slot of their own, once (ledger/memory_slot.h).
+#include <errno.h>
+
 #include "interposer/accounts/physical_memory.h"
 #include "interposer/guest/kernel.h"
 
@@ -27,8 +29,10 @@ MemoryName NameOf(const ExportName& name, uint32_t pid, uint8_t serial) {
           .common = 0};
 }
 
-// That two could be told apart by: none with pids that mean nothing elsewhere.
-bool IsTold(const MemoryName& memory) { return memory.pid == 0 || memory.pid_namespace != 0; }
+// Not by pids that mean nothing elsewhere.
+bool IsTold(const MemoryName& memory) { return memory.common != 0 || memory.pid_namespace != 0; }
+
+bool IsGone(int pid) { return guest::ProbeProcess(pid) == -ESRCH; }
 
 }  // namespace
 
@@ -37,18 +41,24 @@ Live PhysicalMemory::Unowned(uint64_t owner) {
   return {.bytes = 0, .card = abi::kMaxCards, .kind = 0, .owner = owner};
 }
 
-// The next that no memory goes by that others may know; where all are taken, the next.
-uint8_t PhysicalMemory::NextSerial(bool& is_free) {
-  Live live;
-  uint8_t serial = last_serial_;
-  is_free = false;
-  for (uint8_t i = 0; i < kLastSerial && !is_free; ++i) {
-    serial = static_cast<uint8_t>(serial % kLastSerial + 1);
+// The next that no memory of the tenant goes by, as its maker may be forgotten; else none of ours,
+// or just the next.
+uint8_t PhysicalMemory::NextSerial(bool& is_told) {
+  const uint64_t in_use = ledger::SerialsInUse(Session::Current()->usage());
+  const auto after = [](uint8_t serial) { return static_cast<uint8_t>(serial % kLastSerial + 1); };
+  const uint8_t next = after(last_serial_);
+  uint8_t best = 0;
+  uint8_t serial = next;
+  for (uint8_t i = 0; i < kLastSerial; ++i, serial = after(serial)) {
+    Live live;
     const Id id = latest_[serial].owner;
-    is_free = id == 0 || !shares_.Find(id, live);
+    if (id != 0 && shares_.Find(id, live)) continue;
+    const bool is_free = (in_use >> (serial - 1) & 1) == 0;
+    if (best == 0 || is_free) best = serial;
+    if (is_free) break;
   }
-  if (!is_free) serial = static_cast<uint8_t>(last_serial_ % kLastSerial + 1);
-  return last_serial_ = serial;
+  is_told = best != 0;
+  return last_serial_ = is_told ? best : next;
 }
 
 void PhysicalMemory::MoveOut(Id id, const ExportName& name, uint8_t serial) {
@@ -75,21 +85,24 @@ bool PhysicalMemory::EndShare(Id id, const Live& allocation) {
   return true;
 }
 
-// Memory of another process, or of one that is gone, which is charged already. 0: it is not known.
-PhysicalMemory::Id PhysicalMemory::Join(const ExportName& name) {
+// Where memory is charged that comes from another process, or went out from this one before it let
+// go of it. None: it is not known.
+MemorySlot PhysicalMemory::ShareOf(const ExportName& name) {
   using Owner = ExportMark::Owner;
-  if (name.name == 0) return 0;
-  Session& session = *Session::Current();
-  MemorySlot memory;
-  if (name.fd < 0) {
-    memory = session.Join(NameOf(name, 0, 0));
-  } else {
-    const ExportMark mark = ReadExportMark(name.fd);
-    const MemoryName made = NameOf(name, mark.pid, mark.serial);
-    if (mark.owner == Owner::kOther && IsTold(made)) memory = session.Join(made);
-    if (mark.owner == Owner::kNobody) memory = session.JoinOrphan(mark.serial);
-  }
-  return memory ? IdOf(memory) : 0;
+  const Session& session = *Session::Current();
+  if (name.name == 0 || session.IsClosed()) return {};
+  if (name.fd < 0) return ledger::FindMemory(session.usage(), NameOf(name, 0, 0));
+  const ExportMark mark = ReadExportMark(name.fd);
+  const MemoryName made = NameOf(name, mark.pid, mark.serial);
+  if (mark.owner == Owner::kUnknown || !IsTold(made)) return {};
+  if (mark.owner != Owner::kNobody) return ledger::FindMemory(session.usage(), made);
+  return ledger::FindOrphan(session.usage(), {made.pid_namespace, made.serial}, IsGone);
+}
+
+// 0: it is not known, or gone.
+PhysicalMemory::Id PhysicalMemory::Join(const ExportName& name) {
+  const MemorySlot memory = ShareOf(name);
+  return memory && Session::Current()->Join(memory) ? IdOf(memory) : 0;
 }
 
 // An allocation without references, or the one that it has from before.

@@ -1,7 +1,4 @@
 // Memory that leaves this process, and memory that came to it (ledger/memory_slot.h).
-#include <errno.h>
-
-#include "interposer/guest/kernel.h"
 #include "interposer/session/liveness.h"
 #include "interposer/session/session.h"
 
@@ -9,12 +6,6 @@ namespace warpshare::interposer {
 
 using ledger::MemoryName;
 using ledger::MemorySlot;
-
-namespace {
-
-bool IsGone(int pid) { return guest::ProbeProcess(pid) == -ESRCH; }
-
-}  // namespace
 
 SlotSet Session::OwnSlots() const {
   SlotSet own{};
@@ -55,36 +46,23 @@ MemorySlot Session::MoveOut(uint32_t card, uint64_t bytes, const MemoryName& nam
   return memory;
 }
 
-MemorySlot Session::Join(const MemoryName& name) {
-  const guest::LockGuard guard(lock_);
-  return IsClosed() ? MemorySlot{} : Hold(ledger::FindMemory(usage(), name));
-}
-
-MemorySlot Session::JoinOrphan(uint8_t serial) {
-  const guest::LockGuard guard(lock_);
-  if (IsClosed() || self_.pid_namespace == 0) return {};
-  const ledger::Orphan orphan{.pid_namespace = self_.pid_namespace, .serial = serial};
-  return Hold(ledger::FindOrphan(usage(), orphan, IsGone));
-}
-
 // Whoever finds nobody at the lock takes the bytes back, so that it is asked once more what memory
 // that is when the lock is ours.
-MemorySlot Session::Hold(const MemorySlot& memory) {
-  if (!memory) return {};
-  for (uint32_t i = 0; i < held_count_; ++i)
-    if (held_[i].memory() == memory) return memory;
+bool Session::Join(const MemorySlot& memory) {
+  const guest::LockGuard guard(lock_);
+  if (IsHeld(memory.slot)) return ledger::IsThere(usage(), memory);
   HoldDescriptor();
-  if (ShareSlotLock(pages_.usage_fd, memory.slot) < 0) return {};
+  if (ShareSlotLock(pages_.usage_fd, memory.slot) < 0) return false;
   if (!ledger::IsThere(usage(), memory)) {
     UnlockSlot(pages_.usage_fd, memory.slot);
-    return {};
+    return false;
   }
   held_[held_count_++] = {.slot = memory.slot,
                           .generation = memory.generation,
                           .bytes = 0,
                           .card = 0,
                           .is_made = false};
-  return memory;
+  return true;
 }
 
 // If the program has closed our descriptor, the locks from before it are of a file that only our

@@ -93,9 +93,8 @@ class Session {
   // moves to a slot of its own, which lives as long as anybody holds it. None where there is no
   // room for one: then nothing was changed.
   ledger::MemorySlot MoveOut(uint32_t card, uint64_t bytes, const ledger::MemoryName& name);
-  // Memory that another one has exported so: holds it, too. None: it is not known, or gone.
-  ledger::MemorySlot Join(const ledger::MemoryName& name);
-  ledger::MemorySlot JoinOrphan(uint8_t serial);
+  // Holds memory that another one has exported so, too. False: it is gone.
+  bool Join(const ledger::MemorySlot& memory);
   // Holds it no longer; who is the last takes its bytes back.
   void Leave(const ledger::MemorySlot& memory);
   uint64_t pid_namespace() const;  // of this process; 0: not known
@@ -117,7 +116,6 @@ class Session {
   ledger::MemorySlot TakeFreeSlot(const Slots& among, const ledger::OwnerIdentity& owner);
   uint64_t TakeSlotFor(uint32_t slot, const ledger::OwnerIdentity& owner);  // 0: not free
   void HoldDescriptor();
-  ledger::MemorySlot Hold(const ledger::MemorySlot& memory);
   SlotSet OwnSlots() const;
   bool IsHeld(uint32_t slot) const;          // of memory, by this process
   uint64_t MovedBytes(uint32_t card) const;  // that this process has moved out
