@@ -1,5 +1,5 @@
 // A segment whose descriptor goes from one process to another through a socket, as NCCL and
-// frameworks pass theirs. The one that made it is charged.
+// frameworks pass theirs. It is charged once, until both have let go of it.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -94,6 +94,14 @@ Outcome MakeAndExport(const Tenant& tenant, Mapped& segment, int& descriptor) {
   return {};
 }
 
+// It stays on the card, and the tenant's.
+Outcome LetGoToChild(const Tenant& tenant, const Mapped& segment) {
+  const size_t before = FreeBytes(tenant);
+  if (Outcome outcome = LetGo(tenant, segment); !outcome.empty()) return outcome;
+  WANT_TRUE(!tenant.limited || FreeBytes(tenant) == before);
+  return {};
+}
+
 }  // namespace
 
 // This process lets go of it while the child has it mapped, and the child thereafter.
@@ -108,7 +116,7 @@ Outcome SegmentOfAnotherProcess(Tenant& tenant) {
   Outcome outcome = MakeAndExport(tenant, segment, descriptor);
   const bool is_mapped = outcome.empty() && Send(sockets[0], descriptor) && IsTold(sockets[0]);
   close(descriptor);
-  if (is_mapped) outcome = LetGo(tenant, segment);
+  if (is_mapped) outcome = LetGoToChild(tenant, segment);
   const bool is_told = is_mapped && Tell(sockets[0]);
   close(sockets[0]);
   const bool is_well = IsWell(child);
