@@ -41,6 +41,16 @@ struct MemorySlot {
   bool operator==(const MemorySlot&) const = default;
 };
 
+// In one word, for tables.
+constexpr uint32_t kSlotBits = 10;
+static_assert(abi::kMaxSlots == 1u << kSlotBits);
+constexpr uint64_t Pack(const MemorySlot& memory) {
+  return memory.generation << kSlotBits | memory.slot;
+}
+constexpr MemorySlot Unpack(uint64_t word) {
+  return {.slot = static_cast<uint32_t>(word) % abi::kMaxSlots, .generation = word >> kSlotBits};
+}
+
 // None, too, if several go by that name.
 MemorySlot FindMemory(const abi::UsagePageV1& page, const MemoryName& memory);
 

@@ -8,6 +8,7 @@
 #include "interposer/accounts/driver_report.h"
 #include "interposer/accounts/functions.h"
 #include "interposer/accounts/graph_memory.h"
+#include "interposer/accounts/ipc_memory.h"
 #include "interposer/accounts/late_growth.h"
 #include "interposer/accounts/live_table.h"
 #include "interposer/accounts/overhead.h"
@@ -41,6 +42,7 @@ struct Accounts {
   Pools pools;
   PendingFrees pending_frees;
   PhysicalMemory physical_memory;
+  IpcMemory ipc_memory;
   GraphMemory graph_memory;
   DriverReporter driver_reporter;
 

@@ -106,11 +106,11 @@ template <typename Call, typename Key, typename Undo>
   return CUDA_SUCCESS;
 }
 
-template <typename Call, typename IsGone>
+template <typename Call, typename IsGone, typename Unknown>
 [[gnu::cold, gnu::noinline]] CUresult FreeSlowly(LiveTable& table, uint64_t key, Call call,
-                                                 IsGone is_gone) {
+                                                 IsGone is_gone, Unknown unknown) {
   Live live;
-  if (!table.Take(key, live)) return call();
+  if (!table.Take(key, live)) return unknown();
   const CUresult result = call();
   EndFree(table, key, live, result == CUDA_SUCCESS || is_gone(result));
   return result;
@@ -124,10 +124,10 @@ template <typename IsGone>
 }
 
 // `table_of(session)`: where it is entered; `call()` is the driver's; `is_gone(result)`: whether it
-// refused because it has no such thing.
-template <typename Table, typename Call, typename IsGone>
+// refused because it has no such thing; `unknown()` frees what is not entered there.
+template <typename Table, typename Call, typename IsGone, typename Unknown>
 [[gnu::always_inline]] inline CUresult FreeCharged(Table table_of, uint64_t key, Call call,
-                                                   IsGone is_gone) {
+                                                   IsGone is_gone, Unknown unknown) {
   Session* session = Session::Current();
   if (session == nullptr || key == 0) [[unlikely]]
     return call();
@@ -135,7 +135,7 @@ template <typename Table, typename Call, typename IsGone>
   LiveTable::Home home(table, key);
   if (!home.Holds()) [[unlikely]] {
     home.Leave();
-    return FreeSlowly(table, key, call, is_gone);
+    return FreeSlowly(table, key, call, is_gone, unknown);
   }
   const PackedLive live = home.Take();
   CardAccount& account = session->account(live.card());
@@ -147,6 +147,12 @@ template <typename Table, typename Call, typename IsGone>
   if (!account.TryGiveBackInRun(live.bytes())) [[unlikely]]
     return GiveBackAndEnd(account, live.bytes(), CUDA_SUCCESS);
   return CUDA_SUCCESS;
+}
+
+template <typename Table, typename Call, typename IsGone>
+[[gnu::always_inline]] inline CUresult FreeCharged(Table table_of, uint64_t key, Call call,
+                                                   IsGone is_gone) {
+  return FreeCharged(table_of, key, call, is_gone, call);
 }
 
 }  // namespace warpshare::interposer

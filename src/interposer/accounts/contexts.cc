@@ -188,6 +188,7 @@ void Contexts::Forget(CUcontext context) {
   Metering::OfProcess().Forget(context);
   const auto died = [=](uint64_t key, const Live& live) { return DiedWith(context, key, live); };
   Accounts::pointers().TakeIf(died, bury);
+  accounts.ipc_memory.Forget(died);
   accounts.arrays.TakeIf(died, bury);
   accounts.code.TakeIf(died, bury);
   accounts.functions.ForgetAllButKernels();

@@ -15,6 +15,10 @@ bool IsUnknownPointer(CUdeviceptr pointer, CUresult refusal) {
 
 void FreeUnremembered(uint64_t pointer) { REAL(cuMemFree_v2)(pointer); }
 
+CUresult FreeExported(uint64_t pointer, DriverCall call) {
+  return Accounts::OfProcess().ipc_memory.Free(pointer, call);
+}
+
 void EndFreeInOrder(CUdeviceptr pointer, CUstream stream, const Live& live, CUresult result) {
   if (result == CUDA_SUCCESS) {
     BuryInOrder(live, stream);

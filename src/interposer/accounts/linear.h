@@ -44,12 +44,16 @@ template <typename Address, typename Call>
                           call);
 }
 
+// What was not charged here, or is charged where other processes may have it, too (ipc_memory.h).
+[[gnu::cold]] CUresult FreeExported(uint64_t pointer, DriverCall call);
+
 // Frees at once, by a cuMemFree of the driver.
 template <typename Address>
 [[gnu::always_inline]] inline CUresult FreeLinear(Address pointer, CUresult (*call)(Address)) {
   return FreeCharged([](Session& session) -> LiveTable& { return session.pointers(); }, pointer,
                      [=] { return call(pointer); },
-                     [=](CUresult refusal) { return IsUnknownPointer(pointer, refusal); });
+                     [=](CUresult refusal) { return IsUnknownPointer(pointer, refusal); },
+                     [=] { return FreeExported(pointer, [=] { return call(pointer); }); });
 }
 
 // Ends a free that was asked for in stream order.
@@ -59,7 +63,7 @@ template <typename Call>
 [[gnu::cold, gnu::noinline]] CUresult FreeInOrderSlowly(CUdeviceptr pointer, CUstream stream,
                                                         Call call) {
   Live live;
-  if (!Accounts::pointers().Take(pointer, live)) return call();
+  if (!Accounts::pointers().Take(pointer, live)) return FreeExported(pointer, call);
   const CUresult result = call();
   EndFreeInOrder(pointer, stream, live, result);
   return result;

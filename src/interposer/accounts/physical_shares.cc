@@ -12,15 +12,6 @@ using ledger::MemorySlot;
 
 namespace {
 
-// In the owner of a table's entry.
-constexpr uint32_t kSlotBits = 10;
-static_assert(abi::kMaxSlots == 1u << kSlotBits);
-
-uint64_t Pack(const MemorySlot& memory) { return memory.generation << kSlotBits | memory.slot; }
-MemorySlot Unpack(uint64_t word) {
-  return {.slot = static_cast<uint32_t>(word) % abi::kMaxSlots, .generation = word >> kSlotBits};
-}
-
 MemoryName NameOf(const ExportName& name, uint32_t pid, uint8_t serial) {
   if (name.fd < 0) return {.pid = 0, .pid_namespace = 0, .serial = 0, .common = name.name};
   return {.pid = pid,
@@ -70,7 +61,7 @@ void PhysicalMemory::MoveOut(Id id, const ExportName& name, uint8_t serial) {
   if (shares_.Add(id, Unowned(0), replaced) == LiveTable::Added::kNoMemory) return;
   const MemorySlot moved = Session::Current()->MoveOut(live.card, live.bytes, memory);
   if (moved)
-    shares_.Update(id, [=](Live& entry) { entry.owner = Pack(moved); });
+    shares_.Update(id, [=](Live& entry) { entry.owner = ledger::Pack(moved); });
   else
     (void)shares_.Take(id, replaced);
 }
@@ -79,9 +70,9 @@ void PhysicalMemory::MoveOut(Id id, const ExportName& name, uint8_t serial) {
 bool PhysicalMemory::EndShare(Id id, const Live& allocation) {
   Live share;
   if (!shares_.Take(id, share)) return false;
-  Session::Current()->Leave(Unpack(share.owner));
+  Session::Current()->Leave(ledger::Unpack(share.owner));
   Live joined;
-  if (allocation.kind == kForeign) (void)joined_.Take(Unpack(share.owner).slot + 1, joined);
+  if (allocation.kind == kForeign) (void)joined_.Take(ledger::Unpack(share.owner).slot + 1, joined);
   return true;
 }
 
@@ -110,14 +101,14 @@ PhysicalMemory::Id PhysicalMemory::IdOf(const MemorySlot& memory) {
   Live live;
   Live share;
   if (joined_.Find(memory.slot + 1, live) && shares_.Find(live.owner, share) &&
-      Unpack(share.owner) == memory)
+      ledger::Unpack(share.owner) == memory)
     return live.owner;
   const Id id = last_id_ + 1;
   Live dead;
   const Live foreign{.bytes = 0, .card = abi::kMaxCards, .kind = kForeign, .owner = 0};
   const bool is_entered =
       allocations_.Add(id, foreign, dead) != LiveTable::Added::kNoMemory &&
-      shares_.Add(id, Unowned(Pack(memory)), dead) != LiveTable::Added::kNoMemory &&
+      shares_.Add(id, Unowned(ledger::Pack(memory)), dead) != LiveTable::Added::kNoMemory &&
       joined_.Add(memory.slot + 1, Unowned(id), dead) != LiveTable::Added::kNoMemory;
   last_id_ = id;
   if (is_entered) return id;
@@ -134,7 +125,7 @@ void PhysicalMemory::ExportForeign(const ExportName& name, Id id) {
   Session& session = *Session::Current();
   ledger::OwnerIdentity owner{};
   uint64_t generation = 0;
-  const uint32_t slot = Unpack(share.owner).slot;
+  const uint32_t slot = ledger::Unpack(share.owner).slot;
   if (!ledger::ReadOwner(session.usage(), slot, owner, generation)) return;
   const MemoryName made = ledger::MakerOf(owner, session.pid_namespace());
   if (made.pid != 0) WriteExportMark(name.fd, made.serial, static_cast<int>(made.pid));

@@ -17,7 +17,7 @@ using Handle = CUmemGenericAllocationHandle;
 constexpr uint64_t kPiece = 2 * kMiB;  // the granularity
 
 class VirtualMemoryTest : public MemoryTest {
- protected:
+ public:
   static CUmemAllocationProp On(CUdevice device) {
     CUmemAllocationProp properties{};
     properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
