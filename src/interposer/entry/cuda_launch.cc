@@ -50,25 +50,19 @@ CUresult SubmitAll(const CUDA_LAUNCH_PARAMS* launches, unsigned count, Call call
 }  // namespace
 
 // A line each makes two hooks, as SUBMIT does.
-#define LAUNCH(symbol, twin, parameters, ...)                                                      \
+#define LAUNCH_INTO(symbol, meaning, parameters, ...)                                              \
   WARPSHARE_HOOK CUresult symbol parameters {                                                      \
     return Launch(                                                                                 \
-        function, Legacy(stream),                                                                  \
+        function, meaning(stream),                                                                 \
         [=] {                                                                                      \
           return work::Kernel(function, work::ShapeOf(grid_x, grid_y, grid_z,                      \
                                                       block_x * block_y * block_z, shared_bytes)); \
         },                                                                                         \
         [=] { return REAL(symbol)(__VA_ARGS__); });                                                \
-  }                                                                                                \
-  WARPSHARE_HOOK CUresult symbol##twin parameters {                                                \
-    return Launch(                                                                                 \
-        function, PerThread(stream),                                                               \
-        [=] {                                                                                      \
-          return work::Kernel(function, work::ShapeOf(grid_x, grid_y, grid_z,                      \
-                                                      block_x * block_y * block_z, shared_bytes)); \
-        },                                                                                         \
-        [=] { return REAL(symbol##twin)(__VA_ARGS__); });                                          \
   }
+#define LAUNCH(symbol, twin, parameters, ...)          \
+  LAUNCH_INTO(symbol, Legacy, parameters, __VA_ARGS__) \
+  LAUNCH_INTO(symbol##twin, PerThread, parameters, __VA_ARGS__)
 
 LAUNCH(cuLaunchKernel, _ptsz,
        (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
