@@ -57,7 +57,7 @@ void CardArbiter::LookAtAll(uint64_t now_ns) {
 void CardArbiter::LookBehind(uint64_t now_ns) {
   const Seat* former = former_ ? Find(*former_) : nullptr;
   const bool is_late =
-      former != nullptr && former->work.is_overdue() && now_ns < runs_since_ns_ + kMostLateEndNs;
+      former != nullptr && former->work.is_overdue() && now_ns < runner_since_ns_ + kMostLateEndNs;
   const bool was_late = std::exchange(former_is_late_, is_late);
   if (was_late || former_is_late_) card_free_ns_ = now_ns;
 }
@@ -162,7 +162,7 @@ void CardArbiter::BeginRun(std::optional<share::TenantId> next, uint64_t now_ns)
   is_card_its_own_ = next && last_ == next;
   if (next && last_ != next) former_ = std::exchange(last_, next);
   runner_ = next;
-  runs_since_ns_ = now_ns;
+  runner_since_ns_ = now_ns;
   handover_.Spoil();
   if (next && !is_shared_ && now_ns < card_free_ns_ + kMostBeganLateNs)
     handover_.Begin(card_free_ns_, Find(*next)->work.tenant().used_ns);

@@ -103,7 +103,7 @@ class CardArbiter {
   std::vector<share::Turn> beside_;        // of the others with an odd word
   bool is_shared_ = false;                 // there may be such
   std::optional<share::TenantId> runner_;  // the one with the odd word
-  uint64_t runs_since_ns_ = 0;
+  uint64_t runner_since_ns_ = 0;           // that one, or none
   std::optional<share::TenantId> last_;    // that ran, or runs
   std::optional<share::TenantId> former_;  // the one before
   bool former_is_late_ = false;            // with what it left
