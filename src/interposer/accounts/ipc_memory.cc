@@ -57,6 +57,24 @@ CUresult IpcMemory::Free(CUdeviceptr pointer, DriverCall call) {
   return result;
 }
 
+CUresult IpcMemory::FreeInOrder(CUdeviceptr pointer, CUstream stream, DriverCall call) {
+  Live live;
+  Live slot;
+  if (!exported_.Take(pointer, live)) return call();
+  const CUresult result = call();
+  bool is_back = false;
+  {
+    const guest::LockGuard guard(lock_);
+    const bool is_freed = result == CUDA_SUCCESS;
+    if (is_freed && exported_in_.Take(pointer, slot))
+      is_back = Session::Current()->Leave(ledger::Unpack(slot.owner), Session::Bytes::kBecomeOwn);
+    if (!is_freed && (IsUnknownPointer(pointer, result) || !exported_.PutBack(pointer, live)))
+      End(exported_in_, pointer);
+  }
+  if (is_back) BuryInOrder(live, stream);
+  return result;
+}
+
 void IpcMemory::End(DenseLiveTable& slots, CUdeviceptr pointer) {
   Live slot;
   if (slots.Take(pointer, slot)) Session::Current()->Leave(ledger::Unpack(slot.owner));

@@ -20,6 +20,8 @@ class IpcMemory {
   void NoteExport(const CUipcMemHandle& handle, CUdeviceptr pointer);
   // A cuMemFree or its like of what is not in Accounts::pointers(): `call()` is the driver's.
   CUresult Free(CUdeviceptr pointer, DriverCall call);
+  // The same when the stream gets there, by a cuMemFreeAsync.
+  CUresult FreeInOrder(CUdeviceptr pointer, CUstream stream, DriverCall call);
 
   // After the driver has opened another process's memory at `pointer`, and closed it there.
   void NoteOpened(const CUipcMemHandle& handle, CUdeviceptr pointer);

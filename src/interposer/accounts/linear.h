@@ -63,7 +63,8 @@ template <typename Call>
 [[gnu::cold, gnu::noinline]] CUresult FreeInOrderSlowly(CUdeviceptr pointer, CUstream stream,
                                                         Call call) {
   Live live;
-  if (!Accounts::pointers().Take(pointer, live)) return FreeExported(pointer, call);
+  if (!Accounts::pointers().Take(pointer, live))
+    return Accounts::OfProcess().ipc_memory.FreeInOrder(pointer, stream, call);
   const CUresult result = call();
   EndFreeInOrder(pointer, stream, live, result);
   return result;

@@ -164,6 +164,15 @@ void CardAccount::MoveTo(uint32_t slot, uint64_t bytes) {
   LogChange("moved out ", bytes);
 }
 
+void CardAccount::MoveBack(const ledger::MemorySlot& memory, uint64_t bytes) {
+  const uint32_t own_slot = session().slot();
+  ledger::AnnounceRoom(session().usage(), card_, own_slot, bytes);
+  (void)CardLedger(session().usage(), card_).ReserveRoom(own_slot, bytes, abi::kNoLimit);
+  ledger::GiveBackDead(session().usage(), memory.slot, memory.generation);
+  WithdrawRoom(own_slot, bytes);
+  LogChange("moved back ", bytes);
+}
+
 void CardAccount::EndMoved(uint64_t bytes) {
   own_.Add(kOneChange - bytes);
   LogChange("let go of exported ", bytes);

@@ -15,6 +15,7 @@
 #include "abi/region/limits_page.h"
 #include "interposer/guest/split_counter.h"
 #include "ledger/card_ledger.h"
+#include "ledger/memory_slot.h"
 #include "ledger/run.h"
 
 namespace warpshare::interposer {
@@ -65,8 +66,9 @@ class CardAccount {
   void ChargeTaken(uint64_t bytes);
 
   // Of what this process is charged, so much goes to a slot that holds memory: the tenant's total
-  // stays. It is this process's all the same (Own) until EndMoved.
+  // stays. It is this process's all the same (Own) until EndMoved, or goes back to its part.
   void MoveTo(uint32_t slot, uint64_t bytes);
+  void MoveBack(const ledger::MemorySlot& memory, uint64_t bytes);
   void EndMoved(uint64_t bytes);
 
   // 0 bytes too are a change (Own): the driver freed what was charged nothing.

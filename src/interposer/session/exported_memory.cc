@@ -67,23 +67,28 @@ bool Session::Join(const MemorySlot& memory) {
 
 // If the program has closed our descriptor, the locks from before it are of a file that only our
 // mapping keeps open: they end with this process, and so does the charge.
-void Session::Leave(const MemorySlot& memory) {
+bool Session::Leave(const MemorySlot& memory, Bytes bytes) {
   const guest::LockGuard guard(lock_);
   uint32_t i = 0;
   while (i < held_count_ && held_[i].memory() != memory) ++i;
-  if (i == held_count_) return;
+  if (i == held_count_) return false;
   HoldDescriptor();
   const HeldMemory held = held_[i];
   held_[i] = held_[--held_count_];
-  if (held.is_made) {
-    ledger::LetGo(usage(), memory);
-    accounts_[held.card].EndMoved(held.bytes);
-  }
+  if (held.is_made) ledger::LetGo(usage(), memory);
   UnlockSlot(pages_.usage_fd, memory.slot);
   // The last one takes its bytes back; of two who leave at the same time one gets this lock.
-  if (LockSlot(pages_.usage_fd, memory.slot) < 0) return;
-  ledger::GiveBackDead(usage(), memory.slot, memory.generation);
-  UnlockSlot(pages_.usage_fd, memory.slot);
+  const bool is_last = LockSlot(pages_.usage_fd, memory.slot) == 0;
+  const bool is_back = is_last && held.is_made && bytes == Bytes::kBecomeOwn;
+  CardAccount& account = accounts_[held.card];
+  if (is_back) {
+    account.MoveBack(memory, held.bytes);
+  } else if (is_last) {
+    ledger::GiveBackDead(usage(), memory.slot, memory.generation);
+  }
+  if (is_last) UnlockSlot(pages_.usage_fd, memory.slot);
+  if (held.is_made && !is_back) account.EndMoved(held.bytes);
+  return is_back;
 }
 
 }  // namespace warpshare::interposer

@@ -95,8 +95,10 @@ class Session {
   ledger::MemorySlot MoveOut(uint32_t card, uint64_t bytes, const ledger::MemoryName& name);
   // Holds memory that another one has exported so, too. False: it is gone.
   bool Join(const ledger::MemorySlot& memory);
-  // Holds it no longer; who is the last takes its bytes back.
-  void Leave(const ledger::MemorySlot& memory);
+  // Holds it no longer; who is the last takes its bytes back, or if he made it and wants to give
+  // them back later, into his own part: then it is true.
+  enum class Bytes : uint8_t { kGoBack, kBecomeOwn };
+  bool Leave(const ledger::MemorySlot& memory, Bytes bytes = Bytes::kGoBack);
   uint64_t pid_namespace() const;  // of this process; 0: not known
 
  private:

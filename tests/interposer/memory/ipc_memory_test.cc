@@ -2,10 +2,14 @@
 // until its maker has freed it and all others have closed it, however they end.
 #include <unistd.h>
 
+#include <future>
+
 #include "memory/beside.h"
 #include "simgpu/cuda/context/api.h"
 #include "simgpu/cuda/ipc/api.h"
+#include "simgpu/cuda/launch/api.h"
 #include "simgpu/cuda/memory/api.h"
+#include "simgpu/cuda/pool/api.h"
 
 namespace warpshare::testing {
 namespace {
@@ -134,6 +138,26 @@ TEST_F(IpcMemoryTest, IsItsMakersUntilItIsFreed) {
     Free(tenant, pointer);
     EXPECT_EQ(tenant.Charged(), before);
     EXPECT_EQ(CALL(tenant.cuda, cuMemFree_v2)(pointer), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(tenant.Charged(), before);
+  });
+}
+
+TEST_F(IpcMemoryTest, ThatIsFreedInOrderStaysChargedUntilThen) {
+  InTenant([](Tenant& tenant) {
+    const uint64_t before = tenant.Charged();
+    const CUdeviceptr pointer = Alloc(tenant);
+    (void)HandleOf(tenant, pointer);
+    std::promise<void> gate;
+    std::future<void> opened = gate.get_future();
+    const auto await = [](void* opening) { static_cast<std::future<void>*>(opening)->wait(); };
+    ASSERT_EQ(CALL(tenant.cuda, cuLaunchHostFunc)(nullptr, await, &opened), CUDA_SUCCESS);
+    ASSERT_EQ(CALL(tenant.cuda, cuMemFreeAsync)(pointer, nullptr), CUDA_SUCCESS);
+    EXPECT_EQ(tenant.Charged(), before + kBytes);
+    gate.set_value();
+    ASSERT_EQ(CALL(tenant.cuda, cuCtxSynchronize)(), CUDA_SUCCESS);
+    CUdeviceptr all = 0;
+    EXPECT_EQ(CALL(tenant.cuda, cuMemAlloc_v2)(&all, kLimit - before), CUDA_SUCCESS);
+    Free(tenant, all);
     EXPECT_EQ(tenant.Charged(), before);
   });
 }
