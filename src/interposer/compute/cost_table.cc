@@ -74,10 +74,7 @@ void Cost::LearnRough(uint64_t least_ns, uint64_t most_ns) {
 
 void Cost::LearnAtMost(uint64_t least_ns, uint64_t most_ns) {
   if (samples() == 0 || most_ns < this->ns()) return Learn(most_ns);
-  if (least_ns <= this->ns()) return;
-  if (is_doubtful()) return LearnDoubtful(least_ns);
-  if (!varies())
-    ns_.store(this->ns() + (least_ns - this->ns()) / kMemory, std::memory_order_relaxed);
+  if (is_doubtful() && least_ns > this->ns()) LearnDoubtful(least_ns);
 }
 
 void Cost::LearnBeside(uint64_t most_ns) {

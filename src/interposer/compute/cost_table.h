@@ -59,8 +59,7 @@ class alignas(32) Cost {
   // but for how well those are known.
   void LearnRough(uint64_t least_ns, uint64_t most_ns);
   // What was measured beside other work can only be too long, and no less than what that does not
-  // account for: where it is not known yet, nothing else may ever mend what is too short. Else that
-  // raises it slowly, as others' work may be thought to cost too little, too.
+  // account for: where it is not known yet, nothing else may ever mend what is too short.
   void LearnAtMost(uint64_t least_ns, uint64_t most_ns);
   // Beside other tenants, for nobody knows how much of the time: no more than that, if nothing else
   // is known.

@@ -196,6 +196,7 @@ class Laps {
                        CardQueue& queue, abi::CardWorkV1& page) const;
   void BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
                      abi::CardWorkV1& page);
+  static bool IsFirstOnCard(const Lap& lap);
   static void TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns) const;

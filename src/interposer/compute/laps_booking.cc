@@ -172,21 +172,27 @@ uint64_t Laps::OfLap(const Lap& lap, uint64_t lasted_ns, uint64_t charged_ns, ui
   return Part(charged_ns, lasted_ns, passed_ns);
 }
 
+// Of work that is known, and alike, what lasted longer was others': what these have in flight is
+// reckoned.
 void Laps::BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
                          abi::CardWorkV1& page) {
   const uint64_t charged_ever_ns = ChargedEverNs();
   if (charged_ever_ns == 0 || lap.cost == nullptr) return;
   const uint64_t own_ns = OwnNs(lap, fresh.ns, page);
-  const uint64_t more_ns = own_ns > fresh.charged_ns ? own_ns - fresh.charged_ns : 0;
+  const bool is_known = lap.cost->is_sure() && !lap.cost->varies();
+  const uint64_t more_ns = own_ns > fresh.charged_ns && !is_known ? own_ns - fresh.charged_ns : 0;
   const uint64_t owed_ns = company_.Owed(LeastNs(lap, fresh.ns), more_ns, charged_ever_ns);
   queue.Correct(page, 0, owed_ns);
-  if (owed_ns != 0 && lap.cost->is_sure()) lap.cost->NoteLongest(lap.charged_ns + owed_ns);
 }
 
-// What came to a card that nobody used says as much as ever, but for what comes behind it.
+// It came to a card that nobody used, as far as is known: no other process, and no tenant before.
+bool Laps::IsFirstOnCard(const Lap& lap) {
+  return lap.company_ahead_ns == 0 && lap.first_at_ns == 0 && lap.left_ns == 0;
+}
+
+// What was the first on the card says as much as ever, but for what comes behind it.
 void Laps::TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
-  if (lap.company_ahead_ns != 0 || lap.cost->varies())
-    return lap.cost->LearnAtMost(least_ns, most_ns);
+  if (!IsFirstOnCard(lap) || lap.cost->varies()) return lap.cost->LearnAtMost(least_ns, most_ns);
   lap.cost->LearnBetween(least_ns < most_ns ? least_ns : most_ns, most_ns);
 }
 
