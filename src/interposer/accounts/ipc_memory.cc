@@ -53,7 +53,7 @@ CUresult IpcMemory::Free(CUdeviceptr pointer, DriverCall call) {
   const guest::LockGuard guard(lock_);
   if (result == CUDA_SUCCESS || IsUnknownPointer(pointer, result) ||
       !exported_.PutBack(pointer, live))
-    End(exported_in_, pointer);
+    EndExported(pointer);
   return result;
 }
 
@@ -69,15 +69,15 @@ CUresult IpcMemory::FreeInOrder(CUdeviceptr pointer, CUstream stream, DriverCall
     if (is_freed && exported_in_.Take(pointer, slot))
       is_back = Session::Current()->Leave(ledger::Unpack(slot.owner), Session::Bytes::kBecomeOwn);
     if (!is_freed && (IsUnknownPointer(pointer, result) || !exported_.PutBack(pointer, live)))
-      End(exported_in_, pointer);
+      EndExported(pointer);
   }
   if (is_back) BuryInOrder(live, stream);
   return result;
 }
 
-void IpcMemory::End(DenseLiveTable& slots, CUdeviceptr pointer) {
+void IpcMemory::EndExported(CUdeviceptr pointer) {
   Live slot;
-  if (slots.Take(pointer, slot)) Session::Current()->Leave(ledger::Unpack(slot.owner));
+  if (exported_in_.Take(pointer, slot)) Session::Current()->Leave(ledger::Unpack(slot.owner));
 }
 
 void IpcMemory::NoteOpened(const CUipcMemHandle& handle, CUdeviceptr pointer) {

@@ -31,7 +31,7 @@ class IpcMemory {
   template <typename Died>
   void Forget(Died died) {
     const guest::LockGuard guard(lock_);
-    exported_.TakeIf(died, [this](uint64_t pointer, const Live&) { End(exported_in_, pointer); });
+    exported_.TakeIf(died, [this](uint64_t pointer, const Live&) { EndExported(pointer); });
     opened_.TakeIf(died, [this](uint64_t pointer, const Live&) { EndOpened(pointer); });
   }
 
@@ -39,7 +39,7 @@ class IpcMemory {
 
  private:
   // With lock_ held.
-  static void End(DenseLiveTable& slots, CUdeviceptr pointer);
+  void EndExported(CUdeviceptr pointer);
   void EndOpened(CUdeviceptr pointer);
 
   guest::Lock lock_;

@@ -71,6 +71,7 @@ inline constexpr uint64_t kSliceNs = 1'000'000;
 
 // What ended so long ago, and nobody came to wait for: a thread that waits is awake by then.
 inline constexpr uint64_t kUnseenNs = 1'000'000;
+
 // A process that has met others is timed as one that does, until it has done so much alone.
 inline constexpr uint64_t kCompanyNs = 8'000'000;
 

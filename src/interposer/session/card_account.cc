@@ -154,22 +154,23 @@ void CardAccount::GiveBackSlowly(uint64_t bytes) {
 
 // Both parts have it for a moment: who is refused for that waits, as it is announced as room. So
 // nobody finds it missing, whoever dies in between.
-void CardAccount::MoveTo(uint32_t slot, uint64_t bytes) {
+template <typename Take>
+void CardAccount::Move(uint32_t to, uint64_t bytes, Take take) {
   const uint32_t own_slot = session().slot();
   ledger::AnnounceRoom(session().usage(), card_, own_slot, bytes);
-  CardLedger ledger(session().usage(), card_);
-  (void)ledger.ReserveRoom(slot, bytes, abi::kNoLimit);
-  ledger.Release(own_slot, bytes);
+  (void)CardLedger(session().usage(), card_).ReserveRoom(to, bytes, abi::kNoLimit);
+  take();
   WithdrawRoom(own_slot, bytes);
+}
+
+void CardAccount::MoveTo(uint32_t slot, uint64_t bytes) {
+  Move(slot, bytes, [&] { CardLedger(session().usage(), card_).Release(session().slot(), bytes); });
   LogChange("moved out ", bytes);
 }
 
 void CardAccount::MoveBack(const ledger::MemorySlot& memory, uint64_t bytes) {
-  const uint32_t own_slot = session().slot();
-  ledger::AnnounceRoom(session().usage(), card_, own_slot, bytes);
-  (void)CardLedger(session().usage(), card_).ReserveRoom(own_slot, bytes, abi::kNoLimit);
-  ledger::GiveBackDead(session().usage(), memory.slot, memory.generation);
-  WithdrawRoom(own_slot, bytes);
+  Move(session().slot(), bytes,
+       [&] { ledger::GiveBackDead(session().usage(), memory.slot, memory.generation); });
   LogChange("moved back ", bytes);
 }
 

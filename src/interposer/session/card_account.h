@@ -134,6 +134,8 @@ class CardAccount {
   void Attach();    // of a session that has a slot, to a card that was granted
   void LearnRun();  // after a change that went the long way
 
+  template <typename Take>
+  void Move(uint32_t to, uint64_t bytes, Take take);
   inline void WithdrawRoom(uint32_t slot, uint64_t bytes);
   void Enter();  // what this process holds, into a slot that is new and empty
   void LogChange(const char* what, uint64_t bytes) const;

@@ -27,8 +27,6 @@ uint64_t Session::MovedBytes(uint32_t card) const {
   return bytes;
 }
 
-uint64_t Session::pid_namespace() const { return self_.pid_namespace; }
-
 MemorySlot Session::MoveOut(uint32_t card, uint64_t bytes, const MemoryName& name) {
   const guest::LockGuard guard(lock_);
   if (IsClosed() || !HoldsSlot()) return {};

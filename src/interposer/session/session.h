@@ -99,7 +99,7 @@ class Session {
   // them back later, into his own part: then it is true.
   enum class Bytes : uint8_t { kGoBack, kBecomeOwn };
   bool Leave(const ledger::MemorySlot& memory, Bytes bytes = Bytes::kGoBack);
-  uint64_t pid_namespace() const;  // of this process; 0: not known
+  uint64_t pid_namespace() const { return self_.pid_namespace; }  // of this process; 0: not known
 
  private:
   friend class CardAccount;
@@ -149,6 +149,11 @@ class Session {
   guest::Lock lock_;  // opening, re-entering, sweeping
   ledger::OwnerIdentity self_{};
   std::atomic<uint64_t> last_sweep_ns_;
+  // 1 + position on the limits page, or 1 + kMaxCards; 0: not asked yet. By CUdevice, which is the
+  // ordinal among the visible devices; which card that is the driver's uuid says, so
+  // CUDA_VISIBLE_DEVICES may have any form.
+  std::atomic<uint8_t> card_of_device_[kMaxDevices];
+  // Of others and its own, that others may have, too; behind what calls look at.
   struct HeldMemory {  // all zero at first, as all of a session
     uint32_t slot;
     uint64_t generation;
@@ -160,10 +165,6 @@ class Session {
   };
   uint32_t held_count_ = 0;
   HeldMemory held_[ledger::kMemorySlots] = {};
-  // 1 + position on the limits page, or 1 + kMaxCards; 0: not asked yet. By CUdevice, which is the
-  // ordinal among the visible devices; which card that is the driver's uuid says, so
-  // CUDA_VISIBLE_DEVICES may have any form.
-  std::atomic<uint8_t> card_of_device_[kMaxDevices];
 
   static guest::ForkWiped<Session> g_session;
 };

@@ -52,6 +52,15 @@ class IpcMemoryTest : public MemoryTest {
   static void Close(Tenant& tenant, CUdeviceptr pointer) {
     EXPECT_EQ(CALL(tenant.cuda, cuIpcCloseMemHandle)(pointer), CUDA_SUCCESS);
   }
+  static void FreesWhenTold(Tenant& tenant, int socket) {
+    tenant.MakeContext();
+    const CUdeviceptr pointer = Alloc(tenant);
+    Send(socket, HandleOf(tenant, pointer));
+    AwaitGo(socket);
+    Free(tenant, pointer);
+    EXPECT_EQ(write(socket, "x", 1), 1);
+    pause();
+  }
   // After what the dead had was taken back.
   static void ExpectCharged(Tenant& tenant, uint64_t bytes) {
     CUdeviceptr pointer = 0;
@@ -79,15 +88,7 @@ TEST_F(IpcMemoryTest, StaysChargedToTheTenantWhenItsMakerDies) {
 }
 
 TEST_F(IpcMemoryTest, StaysChargedWhenItsMakerFreesIt) {
-  const Beside maker = Start([](Tenant& tenant, int socket) {
-    tenant.MakeContext();
-    const CUdeviceptr pointer = Alloc(tenant);
-    Send(socket, HandleOf(tenant, pointer));
-    AwaitGo(socket);
-    Free(tenant, pointer);
-    EXPECT_EQ(write(socket, "x", 1), 1);
-    pause();
-  });
+  const Beside maker = Start(FreesWhenTold);
   InBareTenant([&](Tenant& tenant) {
     tenant.MakeContext();
     const CUipcMemHandle handle = Receive(maker.socket());
@@ -105,15 +106,7 @@ TEST_F(IpcMemoryTest, StaysChargedWhenItsMakerFreesIt) {
 }
 
 TEST_F(IpcMemoryTest, GoesWithTheContextThatOpenedIt) {
-  const Beside maker = Start([](Tenant& tenant, int socket) {
-    tenant.MakeContext();
-    const CUdeviceptr pointer = Alloc(tenant);
-    Send(socket, HandleOf(tenant, pointer));
-    AwaitGo(socket);
-    Free(tenant, pointer);
-    EXPECT_EQ(write(socket, "x", 1), 1);
-    pause();
-  });
+  const Beside maker = Start(FreesWhenTold);
   InBareTenant([&](Tenant& tenant) {
     tenant.MakeContext();
     (void)Open(tenant, Receive(maker.socket()));
