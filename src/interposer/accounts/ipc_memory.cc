@@ -46,32 +46,35 @@ void IpcMemory::NoteExport(const CUipcMemHandle& handle, CUdeviceptr pointer) {
   (void)exported_in_.Add(base, InSlot(memory), replaced);
 }
 
-CUresult IpcMemory::Free(CUdeviceptr pointer, DriverCall call) {
-  Live live;
-  if (!exported_.Take(pointer, live)) return call();
-  const CUresult result = call();
+// Taken out before the driver frees it, who may give the address out again at once.
+bool IpcMemory::Take(CUdeviceptr pointer, Exported& exported) {
   const guest::LockGuard guard(lock_);
-  if (result == CUDA_SUCCESS || IsUnknownPointer(pointer, result) ||
-      !exported_.PutBack(pointer, live))
-    EndExported(pointer);
+  return exported_.Take(pointer, exported.live) && exported_in_.Take(pointer, exported.slot);
+}
+
+bool IpcMemory::IsBack(CUdeviceptr pointer, const Exported& exported, CUresult result) {
+  if (result == CUDA_SUCCESS || IsUnknownPointer(pointer, result)) return false;
+  const guest::LockGuard guard(lock_);
+  return exported_.PutBack(pointer, exported.live) && exported_in_.PutBack(pointer, exported.slot);
+}
+
+CUresult IpcMemory::Free(CUdeviceptr pointer, DriverCall call) {
+  Exported exported;
+  if (!Take(pointer, exported)) return call();
+  const CUresult result = call();
+  if (!IsBack(pointer, exported, result))
+    Session::Current()->Leave(ledger::Unpack(exported.slot.owner));
   return result;
 }
 
 CUresult IpcMemory::FreeInOrder(CUdeviceptr pointer, CUstream stream, DriverCall call) {
-  Live live;
-  Live slot;
-  if (!exported_.Take(pointer, live)) return call();
+  Exported exported;
+  if (!Take(pointer, exported)) return call();
   const CUresult result = call();
-  bool is_back = false;
-  {
-    const guest::LockGuard guard(lock_);
-    const bool is_freed = result == CUDA_SUCCESS;
-    if (is_freed && exported_in_.Take(pointer, slot))
-      is_back = Session::Current()->Leave(ledger::Unpack(slot.owner), Session::Bytes::kBecomeOwn);
-    if (!is_freed && (IsUnknownPointer(pointer, result) || !exported_.PutBack(pointer, live)))
-      EndExported(pointer);
-  }
-  if (is_back) BuryInOrder(live, stream);
+  if (IsBack(pointer, exported, result)) return result;
+  const bool is_own =
+      Session::Current()->Leave(ledger::Unpack(exported.slot.owner), Session::Bytes::kBecomeOwn);
+  if (is_own) BuryInOrder(exported.live, stream);
   return result;
 }
 
@@ -96,19 +99,38 @@ void IpcMemory::NoteOpened(const CUipcMemHandle& handle, CUdeviceptr pointer) {
   (void)opened_in_.Add(pointer, InSlot(memory), replaced);
 }
 
-void IpcMemory::NoteClosed(CUdeviceptr pointer) {
-  const guest::LockGuard guard(lock_);
+// Counted before the driver closes it: of several threads that do, each counts once.
+CUresult IpcMemory::Close(CUdeviceptr pointer, DriverCall call) {
+  Live opened;
+  Live slot;
   bool is_last = false;
-  opened_.Update(pointer, [&](Live& live) { is_last = --live.bytes == 0; });
-  Live live;
-  if (is_last && opened_.Take(pointer, live)) EndOpened(pointer);
+  bool is_known = false;
+  {
+    const guest::LockGuard guard(lock_);
+    is_known = opened_.Update(pointer, [&](Live& live) { is_last = --live.bytes == 0; });
+    is_last = is_last && opened_.Take(pointer, opened) && opened_in_.Take(pointer, slot);
+  }
+  const CUresult result = call();
+  if (!is_known) return result;
+  const guest::LockGuard guard(lock_);
+  if (result != CUDA_SUCCESS) {
+    const bool is_back =
+        !is_last || (opened_.PutBack(pointer, opened) && opened_in_.PutBack(pointer, slot));
+    if (is_back) opened_.Update(pointer, [](Live& live) { ++live.bytes; });
+    is_last = !is_back;
+  }
+  if (is_last) LeaveIfClosed(slot);
+  return result;
+}
+
+void IpcMemory::EndOpened(CUdeviceptr pointer) {
+  Live slot;
+  if (opened_in_.Take(pointer, slot)) LeaveIfClosed(slot);
 }
 
 // It may be open in another context, too.
-void IpcMemory::EndOpened(CUdeviceptr pointer) {
-  Live slot;
-  if (opened_in_.Take(pointer, slot) && !opened_in_.HasAnyOf(slot.owner))
-    Session::Current()->Leave(ledger::Unpack(slot.owner));
+void IpcMemory::LeaveIfClosed(const Live& slot) {
+  if (!opened_in_.HasAnyOf(slot.owner)) Session::Current()->Leave(ledger::Unpack(slot.owner));
 }
 
 }  // namespace warpshare::interposer

@@ -23,9 +23,10 @@ class IpcMemory {
   // The same when the stream gets there, by a cuMemFreeAsync.
   CUresult FreeInOrder(CUdeviceptr pointer, CUstream stream, DriverCall call);
 
-  // After the driver has opened another process's memory at `pointer`, and closed it there.
+  // After the driver has opened another process's memory at `pointer`.
   void NoteOpened(const CUipcMemHandle& handle, CUdeviceptr pointer);
-  void NoteClosed(CUdeviceptr pointer);
+  // Closes it by `call()`, the driver's.
+  CUresult Close(CUdeviceptr pointer, DriverCall call);
 
   // With their context, which is dead, all go of which `died(pointer, entry)`.
   template <typename Died>
@@ -38,9 +39,18 @@ class IpcMemory {
   uint64_t BytesOn(uint32_t card) { return exported_.BytesOn(card); }
 
  private:
+  struct Exported {
+    Live live;
+    Live slot;
+  };
+  bool Take(CUdeviceptr pointer, Exported& exported);
+  // Whether the driver has refused to free it, so that it is entered again.
+  bool IsBack(CUdeviceptr pointer, const Exported& exported, CUresult result);
+
   // With lock_ held.
   void EndExported(CUdeviceptr pointer);
   void EndOpened(CUdeviceptr pointer);
+  void LeaveIfClosed(const Live& slot);
 
   guest::Lock lock_;
   DenseLiveTable exported_;     // by pointer: as in Accounts::pointers()

@@ -32,7 +32,6 @@ WARPSHARE_HOOK CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pointer, CUipcMemHand
 }
 
 WARPSHARE_HOOK CUresult cuIpcCloseMemHandle(CUdeviceptr pointer) {
-  const CUresult result = REAL(cuIpcCloseMemHandle)(pointer);
-  if (result == CUDA_SUCCESS && Session::Current() != nullptr) Ipc().NoteClosed(pointer);
-  return result;
+  const auto call = [=] { return REAL(cuIpcCloseMemHandle)(pointer); };
+  return Session::Current() == nullptr ? call() : Ipc().Close(pointer, call);
 }

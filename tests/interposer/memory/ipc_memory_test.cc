@@ -119,6 +119,23 @@ TEST_F(IpcMemoryTest, GoesWithTheContextThatOpenedIt) {
   });
 }
 
+// Nor is it counted twice by a second close, which the driver refuses.
+TEST_F(IpcMemoryTest, ThatIsNotOpenIsNotClosed) {
+  const Beside maker = Start(FreesWhenTold);
+  InBareTenant([&](Tenant& tenant) {
+    tenant.MakeContext();
+    const CUdeviceptr own = Alloc(tenant);
+    const CUdeviceptr pointer = Open(tenant, Receive(maker.socket()));
+    EXPECT_NE(CALL(tenant.cuda, cuIpcCloseMemHandle)(own), CUDA_SUCCESS);
+    ExpectCharged(tenant, 2 * kBytes + 2 * kMiB);
+    Close(tenant, pointer);
+    EXPECT_NE(CALL(tenant.cuda, cuIpcCloseMemHandle)(pointer), CUDA_SUCCESS);
+    ExpectCharged(tenant, 2 * kBytes + 2 * kMiB);
+    maker.Kill();
+    ExpectCharged(tenant, kBytes + kMiB);
+  });
+}
+
 // Whom it never went to, it is as if it had none.
 TEST_F(IpcMemoryTest, IsItsMakersUntilItIsFreed) {
   InTenant([](Tenant& tenant) {
