@@ -80,10 +80,17 @@ bool CardLedger::TryChange(abi::Pair& seen, uint32_t slot, const Change& change)
   return true;
 }
 
+// If nobody had room before, and nobody announced any since, the new total is firm as it stands.
 Verdict CardLedger::Reserve(uint32_t slot, uint64_t bytes, uint64_t limit) {
+  const uint64_t rooms = card().rooms.load();
   const uint64_t total = Claim(slot, bytes, limit);
   if (total == kRefused) return Verdict::kOverLimit;
-  NotePeakOf(total);
+  if (total <= PeakBytes()) return Verdict::kGranted;
+  if (RoomsOf(rooms) == Rooms::kNone && card().rooms.load() == rooms) {
+    RaisePeakTo(total);
+  } else {
+    RaisePeak();
+  }
   return Verdict::kGranted;
 }
 
@@ -143,10 +150,23 @@ uint64_t CardLedger::Refusals() const { return card().refusals.load(std::memory_
 
 void CardLedger::CountRefusal() { card().refusals.fetch_add(1, std::memory_order_relaxed); }
 
-void CardLedger::RaisePeak(uint64_t bytes) {
-  uint64_t peak = card().peak_bytes.load(std::memory_order_relaxed);
-  const uint64_t room = RoomBytes(page_, card_);
-  bytes = bytes > room ? bytes - room : 0;
+std::optional<uint64_t> CardLedger::FirmBytes() const {
+  const Room room = LookForRoom(page_, card_);
+  const uint64_t total = TotalBytes();
+  if (LookForRoom(page_, card_) != room) return std::nullopt;
+  return total > room.bytes ? total - room.bytes : 0;
+}
+
+// A peak that was over before anybody could look at it is not noted.
+void CardLedger::RaisePeak() {
+  constexpr int kMaxLooks = 100;
+  for (int look = 0; look < kMaxLooks && TotalBytes() > PeakBytes(); ++look) {
+    if (const auto firm = FirmBytes()) return RaisePeakTo(*firm);
+  }
+}
+
+void CardLedger::RaisePeakTo(uint64_t bytes) {
+  uint64_t peak = PeakBytes();
   while (bytes > peak && !card().peak_bytes.compare_exchange_weak(peak, bytes)) {
   }
 }

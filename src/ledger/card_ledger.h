@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "abi/region/usage_page.h"
 #include "ledger/pair_atomics.h"
@@ -57,7 +58,10 @@ class CardLedger {
   // The same, for a claim on room that will mostly be given back: the peak stays as it is, until
   // NotePeak says what remained. Nor does room that others announced (room.h) count for the peak.
   [[nodiscard]] Verdict ReserveRoom(uint32_t slot, uint64_t bytes, uint64_t limit);
-  void NotePeak() { NotePeakOf(TotalBytes()); }
+  void NotePeak() {
+    if (TotalBytes() > PeakBytes()) [[unlikely]]
+      RaisePeak();
+  }
 
   // Takes `bytes` from the part of `slot`; never below zero.
   void Release(uint32_t slot, uint64_t bytes);
@@ -68,6 +72,9 @@ class CardLedger {
   uint64_t Reap(uint32_t slot, bool (*still_dead)(void* context), void* context);
 
   uint64_t TotalBytes() const;
+  // The total of one moment without the room that was announced then. Nothing if room came or went
+  // while the two were looked at.
+  std::optional<uint64_t> FirmBytes() const;
   uint64_t PartBytes(uint32_t slot) const;  // with the change that is owed to it
   uint64_t PeakBytes() const;
   uint64_t Refusals() const;
@@ -94,17 +101,14 @@ class CardLedger {
     seen = next;
     return true;
   }
-  void NotePeakOf(uint64_t bytes) {
-    if (bytes > PeakBytes()) [[unlikely]]
-      RaisePeak(bytes);
-  }
 
   bool IsSettled(const Total& total) const;
   void Settle();
   void ApplyToPart(const abi::Pair& word);
   uint64_t Claim(uint32_t slot, uint64_t bytes, uint64_t limit);  // the new total, or kRefused
   bool TryChange(abi::Pair& seen, uint32_t slot, const Change& change);
-  void RaisePeak(uint64_t bytes);
+  void RaisePeak();  // to what is firm
+  void RaisePeakTo(uint64_t bytes);
 
   abi::UsagePageV1& page_;
   uint32_t card_;

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "ledger/pair_atomics.h"
+#include "ledger/room.h"
+#include "ledger/slot_table.h"
 
 namespace warpshare::ledger {
 namespace {
@@ -94,6 +96,57 @@ TEST_F(CardLedgerTest, RoomThatIsOnlyHeldDoesNotRaiseThePeak) {
   EXPECT_EQ(ledger_.PeakBytes(), 0u);
   ledger_.NotePeak();
   EXPECT_EQ(ledger_.PeakBytes(), 300u);
+}
+
+// What moves from one part to another is in both for a moment, which others see as room.
+TEST_F(CardLedgerTest, BytesThatMoveBetweenPartsAreNoPeak) {
+  for (const uint32_t slot : {0, 1}) ASSERT_NE(TakeSlot(*page_, slot, OwnerIdentity{}), 0u);
+  ASSERT_EQ(ledger_.Reserve(0, 1000, 1000), Verdict::kGranted);
+  std::atomic<bool> is_over{false};
+  std::thread mover([&] {
+    for (uint32_t move = 0; move < 200'000; ++move) {
+      AnnounceRoom(*page_, 0, 0, 1000);
+      (void)ledger_.ReserveRoom((move + 1) % 2, 1000, abi::kNoLimit);
+      ledger_.Release(move % 2, 1000);
+      WithdrawRoom(*page_, 0, 0, 1000);
+    }
+    is_over = true;
+  });
+  while (!is_over) ledger_.NotePeak();
+  mover.join();
+  EXPECT_EQ(ledger_.PeakBytes(), 1000u);
+}
+
+TEST_F(CardLedgerTest, WhatIsFirmIsTheTotalWithoutRoom) {
+  ASSERT_NE(TakeSlot(*page_, 1, OwnerIdentity{}), 0u);
+  AnnounceRoom(*page_, 0, 1, 300);
+  ASSERT_EQ(ledger_.ReserveRoom(1, 300, 1000), Verdict::kGranted);
+  ASSERT_EQ(ledger_.Reserve(0, 700, 1000), Verdict::kGranted);
+  EXPECT_EQ(ledger_.FirmBytes(), 700u);
+  EXPECT_EQ(ledger_.PeakBytes(), 700u);
+}
+
+// Whoever is told that something does not fit is told by this.
+TEST_F(CardLedgerTest, WhatIsFirmIsNeverMoreThanThereIs) {
+  for (const uint32_t slot : {0, 1}) ASSERT_NE(TakeSlot(*page_, slot, OwnerIdentity{}), 0u);
+  std::atomic<int> holding = 2;
+  const auto hold = [&](uint32_t slot) {
+    for (int n = 0; n < 100'000; ++n) {
+      AnnounceRoom(*page_, 0, slot, 1000);
+      (void)ledger_.ReserveRoom(slot, 1000, abi::kNoLimit);
+      ledger_.Release(slot, 1000);
+      WithdrawRoom(*page_, 0, slot, 1000);
+    }
+    --holding;
+  };
+  std::thread first(hold, 0);
+  std::thread second(hold, 1);
+  uint64_t highest = 0;
+  while (holding != 0) highest = std::max(highest, ledger_.FirmBytes().value_or(0));
+  first.join();
+  second.join();
+  EXPECT_EQ(highest, 0u);
+  EXPECT_EQ(ledger_.FirmBytes(), 0u);
 }
 
 TEST_F(CardLedgerTest, GivesBackAllOfADeadSlotAndNothingOfALiveOne) {

@@ -7,13 +7,20 @@ namespace warpshare::ledger {
 
 namespace {
 
-uint64_t SumOfRooms(const abi::UsagePageV1& page, uint32_t card) {
-  uint64_t sum = 0;
+// More than any card: garbage, or withdrawn from a slot that it was not announced in.
+constexpr uint64_t kMostRoom = kMaxBytes / 2;
+
+// The card's word counts how often it was asked, and whoever announces any since raises it.
+Room NoRoomSince(uint64_t word) { return {.bytes = 0, .moment = ~WithRooms(word, Rooms::kNone)}; }
+
+Room SumOfRooms(const abi::UsagePageV1& page, uint32_t card) {
+  Room sum{.bytes = 0, .moment = 0};
   for (uint32_t slot = 0; slot < SlotCeiling(page); ++slot) {
-    const uint64_t bytes = page.slots[slot].room_bytes[card].load();
-    // More than any card: garbage, or withdrawn from a slot that it was not announced in.
-    if (bytes > kMaxBytes || !IsTaken(page.slots[slot].owner.generation.load())) continue;
-    sum += bytes;
+    const uint64_t word = page.slots[slot].room[card].load();
+    if (!IsTaken(page.slots[slot].owner.generation.load())) continue;
+    sum.moment += word / kOneAnnounced;
+    const uint64_t bytes = word % kOneAnnounced;
+    if (bytes <= kMostRoom) sum.bytes += bytes;
   }
   return sum;
 }
@@ -34,19 +41,19 @@ uint64_t BeginToAsk(std::atomic<uint64_t>& rooms) {
   return is_first && rooms.compare_exchange_strong(word, asking) ? asking : kNotAsking;
 }
 
-void EndToAsk(std::atomic<uint64_t>& rooms, uint64_t asking, uint64_t sum) {
-  if (asking == kNotAsking) return;
+bool EndToAsk(std::atomic<uint64_t>& rooms, uint64_t asking, uint64_t sum) {
+  if (asking == kNotAsking) return false;
   const uint64_t word = WithRooms(asking, sum == 0 ? Rooms::kNone : Rooms::kSome);
-  rooms.compare_exchange_strong(asking, word);
+  return rooms.compare_exchange_strong(asking, word) && sum == 0;
 }
 
-uint64_t RoomBytes(abi::UsagePageV1& page, uint32_t card) {
+Room LookForRoom(abi::UsagePageV1& page, uint32_t card) {
   std::atomic<uint64_t>& rooms = page.cards[card].rooms;
-  if (RoomsOf(rooms.load()) == Rooms::kNone) return 0;
+  const uint64_t word = rooms.load();
+  if (RoomsOf(word) == Rooms::kNone) return NoRoomSince(word);
   const uint64_t asking = BeginToAsk(rooms);
-  const uint64_t sum = SumOfRooms(page, card);
-  EndToAsk(rooms, asking, sum);
-  return sum;
+  const Room room = SumOfRooms(page, card);
+  return EndToAsk(rooms, asking, room.bytes) ? NoRoomSince(asking) : room;
 }
 
 }  // namespace warpshare::ledger

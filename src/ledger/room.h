@@ -6,6 +6,9 @@
 // so that it is never too small. It is a hint: no account depends on it, and a process that died
 // leaves none, as only slots that are taken count.
 //
+// A slot's word counts its announcements above the bytes. So two looks that find the same prove
+// that between them nothing was announced or withdrawn, and what is read between them goes with it.
+//
 // Announcing is what calls do all the time, asking is rare. So who announces only makes sure that a
 // word of the card says that somebody may have; who asks and finds nobody takes that back.
 #pragma once
@@ -38,21 +41,31 @@ constexpr uint64_t WithRooms(uint64_t word, Rooms rooms) {
 // raises the word again, so that the second fails. So it does if somebody else has asked since.
 inline constexpr uint64_t kNotAsking = UINT64_MAX;  // somebody else does
 uint64_t BeginToAsk(std::atomic<uint64_t>& rooms);
-void EndToAsk(std::atomic<uint64_t>& rooms, uint64_t asking, uint64_t sum);
+bool EndToAsk(std::atomic<uint64_t>& rooms, uint64_t asking, uint64_t sum);  // whether it is said
+
+// A slot's word: bytes:44, two's complement; how often any was announced:20.
+inline constexpr uint64_t kOneAnnounced = uint64_t{1} << 44;
 
 // `slot` is the caller's. Any thread.
 inline void AnnounceRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes) {
-  page.slots[slot].room_bytes[card].fetch_add(bytes);
+  page.slots[slot].room[card].fetch_add(kOneAnnounced + bytes);
   std::atomic<uint64_t>& rooms = page.cards[card].rooms;
   if (RoomsOf(rooms.load()) != Rooms::kSome) [[unlikely]]
     SayThereIsRoom(rooms);
 }
 inline void WithdrawRoom(abi::UsagePageV1& page, uint32_t card, uint32_t slot, uint64_t bytes) {
-  page.slots[slot].room_bytes[card].fetch_sub(bytes);
+  page.slots[slot].room[card].fetch_sub(bytes);
 }
 
-// Announced by all processes together. Where nobody has announced any since it was last asked, that
-// is one look; else one at every slot that was ever taken.
-uint64_t RoomBytes(abi::UsagePageV1& page, uint32_t card);
+// What all processes together have announced.
+struct Room {
+  uint64_t bytes;
+  uint64_t moment;  // differs if any was announced meanwhile
+  bool operator==(const Room&) const = default;
+};
+
+// Where nobody has announced any since it was last asked, that is one look; else one at every slot
+// that was ever taken.
+Room LookForRoom(abi::UsagePageV1& page, uint32_t card);
 
 }  // namespace warpshare::ledger

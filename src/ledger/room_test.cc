@@ -16,6 +16,8 @@ void Take(abi::UsagePageV1& page, uint32_t slot) {
   ASSERT_NE(TakeSlot(page, slot, OwnerIdentity{}), 0u);
 }
 
+uint64_t RoomBytes(abi::UsagePageV1& page, uint32_t card) { return LookForRoom(page, card).bytes; }
+
 class RoomTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -51,6 +53,33 @@ TEST_F(RoomTest, TheNextOneInASlotStartsWithNone) {
   GiveBackDead(*page_, 5, page_->slots[5].owner.generation);
   Take(*page_, 5);
   EXPECT_EQ(RoomBytes(*page_, 1), 0u);
+}
+
+TEST_F(RoomTest, TwoLooksDifferIfAnyCameAndWentBetweenThem) {
+  AnnounceRoom(*page_, 1, 5, 20);
+  const Room before = LookForRoom(*page_, 1);
+  EXPECT_EQ(LookForRoom(*page_, 1), before);
+  WithdrawRoom(*page_, 1, 5, 20);
+  EXPECT_NE(LookForRoom(*page_, 1), before);
+  AnnounceRoom(*page_, 1, 0, 20);
+  EXPECT_EQ(LookForRoom(*page_, 1).bytes, before.bytes);
+  EXPECT_NE(LookForRoom(*page_, 1), before);
+}
+
+TEST_F(RoomTest, TwoLooksAreTheSameThoughOnlyTheFirstLookedAtTheSlots) {
+  AnnounceRoom(*page_, 1, 0, 100);
+  WithdrawRoom(*page_, 1, 0, 100);
+  const Room before = LookForRoom(*page_, 1);
+  EXPECT_EQ(LookForRoom(*page_, 1), before);
+}
+
+TEST_F(RoomTest, TwoLooksThatFoundNoneDifferIfAnyCameAndWentBetweenThem) {
+  const Room before = LookForRoom(*page_, 1);
+  AnnounceRoom(*page_, 1, 0, 100);
+  WithdrawRoom(*page_, 1, 0, 100);
+  (void)LookForRoom(*page_, 1);
+  ASSERT_EQ(RoomsOf(page_->cards[1].rooms), Rooms::kNone);
+  EXPECT_NE(LookForRoom(*page_, 1), before);
 }
 
 TEST_F(RoomTest, OneThatDiedDoesNotHideTheOthers) {

@@ -76,7 +76,7 @@ namespace {
 
 // What the one before said of calls in flight.
 void ForgetWork(abi::SlotV1& slot) {
-  for (auto& room : slot.room_bytes) room.store(0, std::memory_order_relaxed);
+  for (auto& room : slot.room) room.store(0, std::memory_order_relaxed);
   for (abi::CardWorkV1& work : slot.work) {
     work.used_ns.store(0, std::memory_order_relaxed);
     work.busy_until_ns.store(0, std::memory_order_relaxed);

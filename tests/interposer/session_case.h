@@ -37,7 +37,7 @@ class SessionTest : public ::testing::Test {
   // Whether this process is charged `bytes` of card 0, alone, of which `room` are announced.
   bool Holds(uint64_t bytes, uint64_t room) {
     return Session::Current()->account(0).Own().bytes == bytes && tenant_.UsedBytes() == bytes &&
-           ledger::RoomBytes(tenant_.usage(), 0) == room;
+           ledger::LookForRoom(tenant_.usage(), 0).bytes == room;
   }
 
   // A process that took `bytes` of card 0 and then stands still until it is killed.

@@ -83,8 +83,9 @@ struct alignas(64) SlotV1 {
   SlotOwner owner;
   uint8_t reserved0[16];
   Pair used[kMaxCards];  // this process's part of each card's total; ledger/card_ledger.h
-  // Of that, at most this much goes back as soon as calls in flight are over; ledger/room.h.
-  std::atomic<uint64_t> room_bytes[kMaxCards];
+  // Of that, at most this much goes back as soon as calls in flight are over, and how often any was
+  // announced; ledger/room.h.
+  std::atomic<uint64_t> room[kMaxCards];
   CardWorkV1 work[kMaxCards];
   // Not 0: a thread waits for the end of what is in flight, and will say so here (and call) when it
   // sees it. It may be so many microseconds less 1 later than work[].busy_until_ns, as lengths
@@ -118,7 +119,7 @@ static_assert(sizeof(CardUsageV1) == 128 && std::is_standard_layout_v<CardUsageV
 static_assert(sizeof(SlotOwner) == 48 && sizeof(SlotV1) == 1024);
 static_assert(offsetof(CardUsageV1, peak_bytes) == 16 &&
               offsetof(CardUsageV1, context_bytes) == 32);
-static_assert(offsetof(SlotV1, used) == 64 && offsetof(SlotV1, room_bytes) == 320 &&
+static_assert(offsetof(SlotV1, used) == 64 && offsetof(SlotV1, room) == 320 &&
               offsetof(SlotV1, work) == 448 && offsetof(SlotV1, awaited_us_plus_1) == 960);
 static_assert(offsetof(UsagePageV1, cards) == 64);
 static_assert(offsetof(UsagePageV1, slot_ceiling) == 2112);

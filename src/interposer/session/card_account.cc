@@ -112,12 +112,8 @@ void CardAccount::ReturnRoom(uint64_t bytes) {
 bool CardAccount::MayFit(uint64_t bytes) const {
   if (card_ >= abi::kMaxCards) return false;
   const uint64_t limit = LimitBytes();
-  const uint64_t used = UsedBytes();
-  const uint64_t room = ledger::RoomBytes(session().usage(), card_);
-  // Only of the same moment are the two a reason to refuse.
-  if (UsedBytes() != used) return true;
-  const uint64_t firm = used > room ? used - room : 0;
-  return firm <= limit && bytes <= limit - firm;
+  const auto firm = CardLedger(session().usage(), card_).FirmBytes();
+  return !firm || (*firm <= limit && bytes <= limit - *firm);
 }
 
 bool CardAccount::Charge(uint64_t bytes) {
