@@ -15,6 +15,11 @@ class Run(CliCase):
     def variables(self, *options, **more):
         return json.loads(self.run_in_tenant(sys.executable, "-c", SHOW, options=options, **more).stdout)
 
+    def uuids(self, *options, **more):
+        """Of the cards that a program sees, in its order."""
+        said = self.run_in_tenant("simgpu-smi", "--query-gpu=uuid", "--format=csv,noheader", options=options, **more)
+        return said.stdout.split()
+
     def test_the_exit_code_is_the_programs(self):
         for code in (0, 1, 2, 77, 255):
             self.assertEqual(self.run_in_tenant("sh", "-c", f"exit {code}").returncode, code)
@@ -39,7 +44,6 @@ class Run(CliCase):
         self.assertEqual(seen["WARPSHARE_DRIVER_DIR"], f"{BUILD}/lib/simgpu")
         self.assertTrue(seen["WARPSHARE_TENANT_DIR"].startswith(f"{self.state}/tenants/train/"))
         self.assertEqual(seen["CUDA_DEVICE_ORDER"], "PCI_BUS_ID")
-        self.assertEqual(len(seen["CUDA_VISIBLE_DEVICES"].split(",")), 2)
         self.assertNotIn("LD_PRELOAD", seen)
 
     def test_preload_is_asked_for(self):
@@ -48,14 +52,18 @@ class Run(CliCase):
                                              f"{BUILD}/lib/warpshare/libnvidia-ml.so.1")
 
     def test_cards_are_those_named_or_those_visible(self):
-        both = self.variables()["CUDA_VISIBLE_DEVICES"].split(",")
-        self.assertEqual(self.variables("--gpu", "1")["CUDA_VISIBLE_DEVICES"], both[1])
-        self.assertEqual(self.variables("--gpu", both[1], "--gpu", "0")["CUDA_VISIBLE_DEVICES"],
-                         f"{both[1]},{both[0]}")
-        visible = self.variables(environment={"CUDA_VISIBLE_DEVICES": "1,0"})["CUDA_VISIBLE_DEVICES"]
-        self.assertEqual(visible, f"{both[1]},{both[0]}")
+        both = self.uuids()
+        self.assertEqual(len(both), 2)
+        self.assertEqual(self.uuids("--gpu", "1"), [both[1]])
+        self.assertEqual(self.uuids("--gpu", both[1], "--gpu", "0"), [both[1], both[0]])
+        self.assertEqual(self.uuids(environment={"CUDA_VISIBLE_DEVICES": "1,0"}), [both[1], both[0]])
         self.assert_fails(self.run_in_tenant("true", environment={"CUDA_VISIBLE_DEVICES": ""}), 2,
                           "CUDA_VISIBLE_DEVICES", "--gpu")
+
+    def test_what_chose_the_cards_does_not_choose_among_them_again(self):
+        for visible in ("1", self.uuids()[1]):
+            chosen = self.variables("--gpu", "1", environment={"CUDA_VISIBLE_DEVICES": visible})
+            self.assertNotIn("CUDA_VISIBLE_DEVICES", chosen)
 
     def test_indices_that_cuda_would_count_in_another_order(self):
         scenario = os.path.join(self.folder, "two-models")

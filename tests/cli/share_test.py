@@ -45,7 +45,7 @@ class Share(CliCase):
 
     def test_a_joining_run_gets_the_tenants_cards(self):
         self.tenant("--name", "pair", "--gpu", "1")
-        said = self.run_in_tenant("sh", "-c", "echo $CUDA_VISIBLE_DEVICES", options=("--name", "pair"))
+        said = self.run_in_tenant("simgpu-smi", "--query-gpu=uuid", "--format=csv,noheader", options=("--name", "pair"))
         self.assertEqual(said.stdout.strip(), self.card("pair")["uuid"])
 
 

@@ -95,7 +95,7 @@ TEST_P(VisibleCardsTest, AUuidOfAnotherCardShowsNone) {
   GrantOnlyTheSecond();
   EXPECT_EQ(
       Run({"CUDA_VISIBLE_DEVICES=" + NameOf(uuids_[0])}, {"init", "variable=CUDA_VISIBLE_DEVICES"}),
-      "find ok\ninit 100\nvariable \n");
+      "find ok\ninit 100\nvariable " + NameOf(uuids_[0]) + "\n");
 }
 
 TEST_P(VisibleCardsTest, AnEmptyListStaysEmpty) {
@@ -106,9 +106,18 @@ TEST_P(VisibleCardsTest, AChildSeesTheSame) {
   EXPECT_EQ(Run({"CUDA_VISIBLE_DEVICES=1"},
                 {"init", "fork", "exec", "find", "variable=CUDA_VISIBLE_DEVICES", "init", "count",
                  "uuid=0", "variable=CUDA_VISIBLE_DEVICES"}),
-            "find ok\ninit 0\nfind ok\nvariable " + NameOf(uuids_[0]) +
-                "\ninit 0\ncount 0 1\nuuid 0 " + HexOf(uuids_[0]) + "\nvariable " +
-                NameOf(uuids_[0]) + "\n");
+            "find ok\ninit 0\nfind ok\nvariable 1\ninit 0\ncount 0 1\nuuid 0 " + HexOf(uuids_[0]) +
+                "\nvariable 1\n");
+}
+
+// Programs read it themselves, as a list of numbers.
+TEST_P(VisibleCardsTest, TheVariableIsAfterwardsWhatTheProgramMadeIt) {
+  const std::string variable = "variable=CUDA_VISIBLE_DEVICES";
+  EXPECT_EQ(Run({}, {"init", "init", variable}), "find ok\ninit 0\ninit 0\nvariable is not set\n");
+  EXPECT_EQ(Run({"CUDA_VISIBLE_DEVICES=1,0"}, {"init", variable}),
+            "find ok\ninit 0\nvariable 1,0\n");
+  EXPECT_EQ(Run({}, {"constant=CUDA_VISIBLE_DEVICES=1", "init", variable, "count"}),
+            "find ok\ninit 0\nvariable 1\ncount 0 1\n");
 }
 
 TEST_P(VisibleCardsTest, AConstantOfTheProgramsIsNotWrittenTo) {

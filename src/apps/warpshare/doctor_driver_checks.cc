@@ -76,8 +76,7 @@ std::string ProbeTenant(const Installation& installation, const std::string& dri
   const TenantSurroundings surroundings = {.interposer_folder = installation.interposer_folder,
                                            .driver_folder = driver_folder,
                                            .preload = false};
-  for (const auto& [name, value] : TenantEnvironment(surroundings, *membership))
-    setenv(name.c_str(), value.c_str(), 1);
+  platform::Change(TenantEnvironment(surroundings, *membership));
   const std::string library = installation.interposer_folder + "/" + abi::kCudaSoname;
   const Bytes limit = membership->limits().cards.at(0).memory.value_or(Bytes());
   // Asked one process deeper, so that a crash there still comes back here, to take the tenant away.

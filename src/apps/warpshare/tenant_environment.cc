@@ -14,23 +14,17 @@ std::string Prepend(const std::string& words, const char* variable) {
   return others == nullptr || *others == '\0' ? words : words + ":" + others;
 }
 
-std::string VisibleDevices(const platform::Limits& limits) {
-  std::string uuids;
-  for (const platform::CardLimit& card : limits.cards)
-    uuids += (uuids.empty() ? "" : ",") + card.uuid.Text();
-  return uuids;
-}
-
 }  // namespace
 
-Environment TenantEnvironment(const TenantSurroundings& surroundings,
-                              const node::Membership& membership) {
+platform::EnvironmentChanges TenantEnvironment(const TenantSurroundings& surroundings,
+                                               const node::Membership& membership) {
   const std::string& folder = surroundings.interposer_folder;
-  Environment environment = {
+  platform::EnvironmentChanges environment = {
       {abi::kEnvTenantDir, membership.tenant().tenant_side()},
       {abi::kEnvDriverDir, surroundings.driver_folder},
       {"LD_LIBRARY_PATH", Prepend(folder, "LD_LIBRARY_PATH")},
-      {"CUDA_VISIBLE_DEVICES", VisibleDevices(membership.limits())},
+      // It has chosen the tenant's cards. What the program makes of it chooses among these.
+      {"CUDA_VISIBLE_DEVICES", std::nullopt},
       // The order of nvidia-smi and of --gpu, so that a number means one card everywhere.
       {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"},
   };

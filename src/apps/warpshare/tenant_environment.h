@@ -2,14 +2,11 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "node/tenancy/membership.h"
+#include "platform/process/environment.h"
 
 namespace warpshare::app {
-
-using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct TenantSurroundings {
   std::string interposer_folder;
@@ -17,8 +14,7 @@ struct TenantSurroundings {
   bool preload;  // also for programs that look for the driver by a path of their own
 };
 
-// Variables to set, on top of the caller's.
-Environment TenantEnvironment(const TenantSurroundings& surroundings,
-                              const node::Membership& membership);
+platform::EnvironmentChanges TenantEnvironment(const TenantSurroundings& surroundings,
+                                               const node::Membership& membership);
 
 }  // namespace warpshare::app

@@ -6,8 +6,8 @@
 // list ends before the first entry that is no granted card, and a card named twice makes it empty.
 // Blanks around an entry and the case of a uuid do not matter.
 //
-// Full uuids come out, so that a child that inherits them gets the same again. The page does not
-// tell a MIG device from a card: one is shown only to a program that asks for it as "MIG-".
+// Full uuids come out; of those the same come out again. The page does not tell a MIG device from a
+// card: one is shown only to a program that asks for it as "MIG-".
 #pragma once
 
 #include "abi/region/limits_page.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -25,7 +24,7 @@ struct Child {
                                 const struct sigaction& original_sigchld, int report_fd) {
   sigaction(SIGCHLD, &original_sigchld, nullptr);
   sigprocmask(SIG_SETMASK, &signals.original_mask(), nullptr);
-  for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
+  Change(command.environment);
   std::vector<char*> arguments;
   for (const std::string& argument : command.arguments)
     arguments.push_back(const_cast<char*>(argument.c_str()));

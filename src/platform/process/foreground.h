@@ -8,16 +8,16 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "platform/process/environment.h"
 #include "result/result.h"
 
 namespace warpshare::platform {
 
 struct ForegroundCommand {
   std::vector<std::string> arguments;  // the first one is looked up in PATH
-  std::vector<std::pair<std::string, std::string>> environment;  // set on top of our own
+  EnvironmentChanges environment;      // to our own
 };
 
 // Returns when the program has ended: its exit code, or 128 and the signal that killed it.

@@ -11,8 +11,7 @@
 namespace warpshare::platform {
 namespace {
 
-Result<int> RunShell(const std::string& script,
-                     std::vector<std::pair<std::string, std::string>> environment = {}) {
+Result<int> RunShell(const std::string& script, EnvironmentChanges environment = {}) {
   return RunInForeground(
       {.arguments = {"sh", "-c", script}, .environment = std::move(environment)});
 }

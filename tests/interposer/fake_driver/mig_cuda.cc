@@ -15,7 +15,9 @@ const char* Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-bool IsShown() {
+bool g_is_shown = false;
+
+bool IsAskedFor() {
   const char* part = Variable("FAKE_MIG");
   return *part != '\0' && strcmp(Variable("CUDA_VISIBLE_DEVICES"), part) == 0;
 }
@@ -24,7 +26,10 @@ bool IsShown() {
 
 extern "C" {
 
-CUresult cuInit(unsigned int) { return IsShown() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE; }
+CUresult cuInit(unsigned int) {
+  g_is_shown = g_is_shown || IsAskedFor();
+  return g_is_shown ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
 
 CUresult cuDriverGetVersion(int* version) {
   *version = 13000;
@@ -32,7 +37,7 @@ CUresult cuDriverGetVersion(int* version) {
 }
 
 CUresult cuDeviceGetCount(int* count) {
-  *count = IsShown() ? 1 : 0;
+  *count = g_is_shown ? 1 : 0;
   return CUDA_SUCCESS;
 }
 
