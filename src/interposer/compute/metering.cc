@@ -39,9 +39,9 @@ void Metering::Forget(CUcontext context) {
   for (CardMeter& meter : meters_) meter.Forget(context);
 }
 
-void StreamEnded(CUstream stream) {
+void StreamEnded(CUstream stream, uint64_t awaited_since_ns) {
   WithMeter(stream, [=](CardMeter& meter, Session& session, uint32_t card) {
-    meter.Ended(stream, guest::Now(), session, card);
+    meter.Ended(stream, awaited_since_ns, session, card);
   });
 }
 

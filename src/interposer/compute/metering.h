@@ -83,8 +83,9 @@ class Metering {
   static guest::ForkWiped<Metering> g_metering;
 };
 
-// The stream has ended all its work; the program has asked whether it has.
-void StreamEnded(CUstream stream);
+// The stream has ended all its work, as a thread saw that has waited for it since then; the program
+// has asked whether it has.
+void StreamEnded(CUstream stream, uint64_t awaited_since_ns);
 void StreamAsked(CUstream stream, bool has_ended);
 
 // A call that returns when work has ended: all of a stream, all or some of the current context's.
@@ -95,6 +96,7 @@ class EndWait {
   explicit EndWait(For what, CUstream stream = nullptr);
 
   void Ended();
+  uint64_t began_ns() const { return began_ns_; }
 
  private:
   bool Tells(CardMeter& meter) const;
@@ -179,12 +181,14 @@ template <typename MakeWork, typename Call>
 // A call that has ended the stream's work when it returns.
 template <typename MakeWork, typename Call>
 CUresult SubmitAndWait(CUstream stream, MakeWork work, Call call) {
+  uint64_t awaited_since_ns = 0;
   const auto await = [&] {
     const EndWait wait(EndWait::For::kStream, stream);
+    awaited_since_ns = wait.began_ns();
     return call();
   };
   const CUresult result = Submit(stream, work, await, Returns::kPerhapsAtTheEnd);
-  if (result == CUDA_SUCCESS) StreamEnded(stream);
+  if (result == CUDA_SUCCESS) StreamEnded(stream, awaited_since_ns);
   return result;
 }
 
