@@ -125,6 +125,7 @@ class LapsTest : public testing::Test {
             .is_tight = false,
             .is_alone = true,
             .was_prompt = false,
+            .ends_late = ends_late_,
             .is_sole = true,
             .is_priced = false,
             .family = nullptr,
@@ -153,7 +154,7 @@ class LapsTest : public testing::Test {
     meter_.queue.Enter(meter_.page, begin_ns, cost_.ns(), &state_);
     state_.Add(begin_ns, cost_.ns(), &cost_);
     Laps::Point end = Here(others_ns);
-    end.held_up_ns = guest::Now() - begin_ns;
+    end.held_up_ns = ends_late_ ? kTimerLateNs : guest::Now() - begin_ns;
     g_card_ns += takes_ns;
     ASSERT_TRUE(meter_.laps.End(end));
     if (turn_ends_) meter_.turn.word.fetch_add(1);
@@ -175,6 +176,7 @@ class LapsTest : public testing::Test {
   Meter& meter_ = NewMeter();
   StreamState& state_;
   Cost& cost_;
+  bool ends_late_ = false;    // the call returns when the work is over
   bool turn_ends_ = false;    // before the work is seen to be over
   uint64_t first_at_ns_ = 0;  // of a turn
   uint64_t left_ns_ = 0;      // what the tenant before may have left to the card
@@ -253,6 +255,24 @@ TEST_F(LapsTest, NorIsHardlyKnownWorkThatTookLessThanOthersWould) {
   HasCost(kLongNs, kKnownSamples - 1);
   TimeOne(kLongNs, 10 * kLongNs);
   EXPECT_GE(cost_.ns(), kLongNs);
+}
+
+TEST_F(LapsTest, AThreadThatWakesUpLateFromACallIsNotTheCardsTime) {
+  cost_.LearnDoubtful(kKernelNs);
+  ends_late_ = true;
+  EXPECT_EQ(ChargedForOne(10 * kKernelNs), kKernelNs);
+  EXPECT_EQ(cost_.ns(), kKernelNs);
+  TimeOne(kKernelNs - 1'000);
+  EXPECT_LT(cost_.ns(), kKernelNs) << "it did not even last as long as that";
+}
+
+TEST_F(LapsTest, ACallThatLastsMuchLongerAgainAndAgainIsThatLong) {
+  HasCost(kKernelNs, kNewSamples);
+  ends_late_ = true;
+  TimeOne(kLongNs);
+  EXPECT_LT(cost_.ns(), 2 * kKernelNs) << "once, the thread may have been stopped";
+  for (int i = 0; i < 100; ++i) TimeOne(kLongNs);
+  EXPECT_GT(cost_.ns(), kLongNs - 2 * kTimerLateNs);
 }
 
 }  // namespace

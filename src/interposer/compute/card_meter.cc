@@ -285,10 +285,11 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
     point.family = Metering::OfProcess().families().Of(work);
     point.threads = work.threads;
   }
-  // A call that waits for the card's end is held up by nothing else.
+  // A call that waits for the card's end is held up by nothing else, but for waking up.
   point.left_ns = LeftNs(submission, session.limits().cards[card].turn);
-  point.held_up_ns = (submission.blocks ? 0 : now_ns - submission.at_ns) + point.left_ns;
+  point.held_up_ns = (submission.blocks ? kTimerLateNs : now_ns - submission.at_ns) + point.left_ns;
   point.was_prompt = !submission.blocks && point.held_up_ns <= submission.charged_ns / kRoughPart;
+  point.ends_late = submission.blocks;
   const bool is_timed = laps_.End(point);
   if (!is_timed && submission.cost->samples() == 0)
     submission.cost->LearnDoubtful(submission.charged_ns);
@@ -400,6 +401,7 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .is_tight = submission.is_tight,
           .is_alone = false,
           .was_prompt = false,
+          .ends_late = false,
           .is_sole = IsSoleThread(submission.at_ns),
           .is_priced = submission.is_priced,
           .family = nullptr,

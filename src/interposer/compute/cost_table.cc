@@ -1,5 +1,7 @@
 #include "interposer/compute/cost_table.h"
 
+#include "interposer/compute/within.h"
+
 namespace warpshare::interposer {
 
 void Cost::Learn(uint64_t ns) {
@@ -57,8 +59,13 @@ void Cost::LearnDistrusted(uint64_t ns, uint64_t begin_ns, uint64_t end_ns) {
 void Cost::LearnBetween(uint64_t least_ns, uint64_t most_ns) {
   if (is_doubtful()) return Learn(most_ns);
   if (samples() == 0 && least_ns != most_ns) return LearnDoubtful(most_ns);
+  Learn(Within(this->ns(), least_ns, most_ns));
+}
+
+void Cost::LearnWithin(uint64_t least_ns, uint64_t most_ns) {
   const uint64_t before = this->ns();
-  Learn(before < least_ns ? least_ns : (before > most_ns ? most_ns : before));
+  const uint64_t after = Within(before, least_ns, most_ns);
+  Learn(after > before + before / 2 ? before + before / 2 : after);
 }
 
 void Cost::LearnRough(uint64_t least_ns, uint64_t most_ns) {

@@ -55,6 +55,9 @@ class alignas(32) Cost {
   void NoteLongest(uint64_t ns);
   // It lasted no less and no more than that: known no better, it stays what it is.
   void LearnBetween(uint64_t least_ns, uint64_t most_ns);
+  // The same, however little it was known before, and raised by no more than half: whoever saw the
+  // end may have been late by any time.
+  void LearnWithin(uint64_t least_ns, uint64_t most_ns);
   // What was measured beside work of other streams lasted no longer than that, and no less: both
   // but for how well those are known.
   void LearnRough(uint64_t least_ns, uint64_t most_ns);

@@ -36,6 +36,7 @@ class Laps {
     bool is_tight;             // it had work left when the last submission came
     bool is_alone;             // which begins and ends a lap
     bool was_prompt;           // without a pause of this thread in between
+    bool ends_late;            // the call waited for the end, which the thread was to wake up for
     bool is_sole;              // no other thread submits
     bool is_priced;            // by other work of its function, if it was never timed
     Family* family;            // of a kernel that is timed for itself ...
@@ -123,6 +124,7 @@ class Laps {
     bool is_unknown;
     bool is_alone;
     bool was_prompt;
+    bool ends_late;
     bool is_exact;
     bool has_gaps;
     bool is_distrusted;
@@ -198,6 +200,7 @@ class Laps {
                      abi::CardWorkV1& page);
   static bool IsFirstOnCard(const Lap& lap);
   static void TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
+  static void LearnBetween(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns) const;
   static uint64_t BesideNs(const Lap& lap);

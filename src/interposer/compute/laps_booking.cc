@@ -2,6 +2,7 @@
 #include "interposer/compute/laps.h"
 #include "interposer/compute/timing.h"
 #include "interposer/compute/turn_wait.h"
+#include "interposer/compute/within.h"
 #include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
@@ -24,10 +25,6 @@ uint64_t Part(uint64_t ns, uint64_t part, uint64_t of) {
   if (part == of) return ns;
   return static_cast<uint64_t>(static_cast<double>(ns) * static_cast<double>(part) /
                                static_cast<double>(of));
-}
-
-uint64_t Within(uint64_t ns, uint64_t least_ns, uint64_t most_ns) {
-  return ns < least_ns ? least_ns : (ns > most_ns ? most_ns : ns);
 }
 
 }  // namespace
@@ -193,7 +190,13 @@ bool Laps::IsFirstOnCard(const Lap& lap) {
 // What was the first on the card says as much as ever, but for what comes behind it.
 void Laps::TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
   if (!IsFirstOnCard(lap) || lap.cost->varies()) return lap.cost->LearnAtMost(least_ns, most_ns);
-  lap.cost->LearnBetween(least_ns < most_ns ? least_ns : most_ns, most_ns);
+  LearnBetween(lap, least_ns < most_ns ? least_ns : most_ns, most_ns);
+}
+
+// How late a thread woke up that waited for the end is told by no further lap either.
+void Laps::LearnBetween(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
+  if (lap.ends_late) return lap.cost->LearnWithin(least_ns, most_ns);
+  lap.cost->LearnBetween(least_ns, most_ns);
 }
 
 // Of work that was never timed.
@@ -261,7 +264,7 @@ void Laps::Teach(const Lap& lap, uint64_t each_ns) const {
     return lap.cost->LearnRough(least_ns, each_ns);
   if (lap.is_sole && lap.all_ns == lap.charged_ns && lap.others_ns == 0)
     lap.cost->NoteLongest(least_ns);
-  lap.cost->LearnBetween(least_ns, each_ns);
+  LearnBetween(lap, least_ns, each_ns);
   if (lap.family != nullptr) lap.family->TeachBetween(lap.threads, least_ns, each_ns);
 }
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "compute/compute_test.h"
+#include "simgpu/cuda/copy/api.h"
+#include "simgpu/cuda/memory/api.h"
 #include "simgpu/cuda/stream/api.h"
 
 namespace warpshare::testing {
@@ -97,6 +99,24 @@ TEST_F(ProcessesTest, ThatWaitForNothingAreChargedWhatTheCardDid) {
     program.Synchronize();
   };
   EXPECT_NEAR(PartCharged({body, body, body, body}, 4 * kEach * 200e3), 1, 0.1);
+}
+
+// They wake up from each copy when they get a processor, which is no time of the card's.
+TEST_F(ProcessesTest, ThatWaitByCopyingAreChargedWhatTheCardDid) {
+  constexpr int kEach = 6'000;
+  constexpr double kCopyNs = 2e3;  // and next to nothing for four bytes
+  const Body body = [](Program& program) {
+    CUfunction kernel = program.Kernel("spin_40us");
+    const CudaLibrary& cuda = program.tenant().cuda;
+    CUdeviceptr there = 0;
+    ASSERT_EQ(CALL(cuda, cuMemAlloc_v2)(&there, 4), CUDA_SUCCESS);
+    for (int i = 0; i < kEach; ++i) {
+      uint32_t word = 0;
+      ASSERT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+      ASSERT_EQ(CALL(cuda, cuMemcpyDtoH_v2)(&word, there, 4), CUDA_SUCCESS);
+    }
+  };
+  EXPECT_NEAR(PartCharged({body, body, body}, 3 * kEach * (40e3 + kCopyNs)), 1, 0.1);
 }
 
 TEST_F(ProcessesTest, WhoseKernelsLastDifferentlyAreChargedWhatTheCardDid) {
