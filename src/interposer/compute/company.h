@@ -29,11 +29,19 @@ class Company {
   void Add(uint64_t lasted_ns, uint64_t charged_ns) {
     lasted_ns_ += lasted_ns;
     charged_ns_ += charged_ns;
+    timed_ns_ = 0;
     if (lasted_ns_ < kBlockNs || charged_ns_ == 0) return;
     // Half of what is missing: the others see it, too, and do their part.
     const uint64_t right = factor() * lasted_ns_ / charged_ns_;
     Set((factor() + (right < kMost ? right : kMost)) / 2);
     Forget();
+  }
+
+  // One of work that is timed for itself, and known: that says nothing here. Where there is nothing
+  // else any more, what the factor made good is long over.
+  void AddKnown(uint64_t lasted_ns) {
+    timed_ns_ += lasted_ns;
+    if (timed_ns_ >= kBlockNs) Alone();
   }
 
   // A lap with others, in which the card was busy for so long at least. What all processes were
@@ -71,11 +79,13 @@ class Company {
   void Forget() {
     lasted_ns_ = 0;
     charged_ns_ = 0;
+    timed_ns_ = 0;
   }
 
   std::atomic<uint32_t> factor_;  // 0: never set
   uint64_t lasted_ns_ = 0;
   uint64_t charged_ns_ = 0;
+  uint64_t timed_ns_ = 0;  // of laps since then that AddKnown is told of
   uint64_t owed_ns_ = 0;
   uint64_t charged_ever_ns_ = 0;  // at the last lap
 };

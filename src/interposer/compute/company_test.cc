@@ -46,6 +46,15 @@ TEST(Company, EndsWhereTheProcessIsAlone) {
   EXPECT_EQ(company.Priced(1'000), 1'000u);
 }
 
+TEST(Company, EndsWhereAllIsTimedForItselfAndKnown) {
+  Company company{};
+  for (int lap = 0; lap < 1'000; ++lap) company.Add(kLapNs, kLapNs / 4);
+  for (int lap = 0; lap < 10; ++lap) company.AddKnown(kLapNs);
+  EXPECT_GT(company.Priced(1'000), 2'000u);
+  for (int lap = 0; lap < 1'000; ++lap) company.AddKnown(kLapNs);
+  EXPECT_EQ(company.Priced(1'000), 1'000u);
+}
+
 // Three processes with a kernel of 200 us each; that of this one lasted five times as long.
 TEST(Company, OwesWhatTheCardDidAndNobodyWasChargedFor) {
   Company company{};

@@ -177,6 +177,7 @@ void Laps::BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueu
   if (charged_ever_ns == 0 || lap.cost == nullptr) return;
   const uint64_t own_ns = OwnNs(lap, fresh.ns, page);
   const bool is_known = lap.cost->is_sure() && !lap.cost->varies();
+  if (is_known) company_.AddKnown(LeastNs(lap, fresh.ns));
   const uint64_t more_ns = own_ns > fresh.charged_ns && !is_known ? own_ns - fresh.charged_ns : 0;
   const uint64_t owed_ns = company_.Owed(LeastNs(lap, fresh.ns), more_ns, charged_ever_ns);
   queue.Correct(page, 0, owed_ns);
