@@ -188,10 +188,14 @@ bool Laps::IsFirstOnCard(const Lap& lap) {
   return lap.company_ahead_ns == 0 && lap.first_at_ns == 0 && lap.left_ns == 0;
 }
 
-// What was the first on the card says as much as ever, but for what comes behind it.
+// What was the first on the card says as much as ever, but for what comes behind it; and others may
+// have had more in flight than they knew of. So what is known well is raised by little at a time.
 void Laps::TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
-  if (!IsFirstOnCard(lap) || lap.cost->varies()) return lap.cost->LearnAtMost(least_ns, most_ns);
-  LearnBetween(lap, least_ns < most_ns ? least_ns : most_ns, most_ns);
+  Cost& cost = *lap.cost;
+  if (!IsFirstOnCard(lap) || cost.varies()) return cost.LearnAtMost(least_ns, most_ns);
+  least_ns = least_ns < most_ns ? least_ns : most_ns;
+  if (cost.is_sure() && cost.samples() >= kKnownSamples) return cost.LearnRough(least_ns, most_ns);
+  LearnBetween(lap, least_ns, most_ns);
 }
 
 // How late a thread woke up that waited for the end is told by no further lap either.
