@@ -39,7 +39,9 @@ namespace warpshare::load {
   X(MemHostAlloc, cuMemHostAlloc, (void**, size_t, unsigned))                                    \
   X(MemHostRegister, cuMemHostRegister_v2, (void*, size_t, unsigned))                            \
   X(MemHostGetDevicePointer, cuMemHostGetDevicePointer_v2, (CUdeviceptr*, void*, unsigned))      \
-  X(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, (CUdeviceptr, const void*, size_t, CUstream))
+  X(MemcpyHtoD, cuMemcpyHtoD_v2, (CUdeviceptr, const void*, size_t))                             \
+  X(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, (CUdeviceptr, const void*, size_t, CUstream))         \
+  X(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2, (void*, CUdeviceptr, size_t, CUstream))
 
 struct Driver {
 #define DECLARE(member, symbol, parameters) CUresult(*member) parameters = nullptr;

@@ -31,6 +31,8 @@ void SubmitMixture(const Run& run);      // mix: of 16 one copy, one graph, else
 void SubmitBursts(const Run& run);
 // gaps.cc
 void LaunchWithGaps(const Run& run);
+// serve.cc
+void ServeRequests(const Run& run);  // serve: of threads, each has one of the streams
 // dependent.cc: work that waits for other work of the program, which comes later.
 void WaitForOwnValue(const Run& run);      // wait-value: written by another stream
 void WaitForHostValue(const Run& run);     // host-write: written by this thread

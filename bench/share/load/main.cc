@@ -29,7 +29,7 @@ Load FindLoad(const std::string& mode) {
       {"host-write", WaitForHostValue},  {"host-function", WaitForHostFunction},
       {"graph-host", WaitInGraph},       {"cross-stream", WaitForOtherStream},
       {"kernel-wait", WaitForOwnKernel}, {"pair", WaitForOtherProcess},
-      {"gaps", LaunchWithGaps},
+      {"gaps", LaunchWithGaps},          {"serve", ServeRequests},
   };
   const auto found = std::find_if(std::begin(kLoads), std::end(kLoads),
                                   [&](const Named& named) { return mode == named.name; });

@@ -15,8 +15,8 @@ namespace {
 
 constexpr char kUsage[] =
     "usage: share_load [--OPTION VALUE ...]\n"
-    "  --mode M         async sync graph copy threads mix burst gaps: load (of threads each has\n"
-    "                   two streams);  calibrate: prints loops_per_us\n"
+    "  --mode M         async sync graph copy threads mix burst gaps serve: load (of threads each\n"
+    "                   has two streams, of serve one);  calibrate: prints loops_per_us\n"
     "                   wait-value host-write host-function graph-host cross-stream pair: waits\n"
     "                   for itself\n"
     "                   kernel-wait: a kernel spins until another has run; on real cards only\n"

@@ -62,6 +62,10 @@ std::vector<Case> Cases() {
                    {"--mode", "threads", "--kernel", "20us", "--depth", "1", "--streams", "10"},
                    0.02,
                    true});
+  const Words serves = {"--mode", "serve",     "--kernel", "100us",        "--depth",
+                        "4",      "--streams", "4",        "--copy-bytes", "16384"};
+  several("four threads that copy around four kernels of 100us", 1, 0.1, serves);
+  several("two processes of four threads that copy around four kernels of 100us", 2, 0.1, serves);
   cases.push_back({"copies of 256 KiB", {"--mode", "copy", "--depth", "16"}, 0.0125, true});
   cases.push_back({"kernel=20us six threads",
                    {"--mode", "threads", "--kernel", "20us", "--depth", "50", "--streams", "12"},
