@@ -69,7 +69,9 @@ class Company {
  private:
   // Far more than may be in flight: what is submitted in a lap is not what is done in it.
   static constexpr uint64_t kBlockNs = 32'000'000;
-  static constexpr uint64_t kLeast = kOne / 2;
+  // Never less than is known: laps may last shorter than all were charged for, as copies run beside
+  // kernels, and a thread that waits for its work begins the next lap behind others' queue.
+  static constexpr uint64_t kLeast = kOne;
   static constexpr uint64_t kMost = kOne * 32;
 
   void Set(uint64_t factor) {

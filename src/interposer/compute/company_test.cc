@@ -38,6 +38,12 @@ TEST(Company, IsNotMovedByWhatIsSubmittedInBursts) {
   EXPECT_LE(most, 1'100u);
 }
 
+TEST(Company, ChargesNoLessThanIsKnown) {
+  Company company{};
+  for (int lap = 0; lap < 1'000; ++lap) company.Add(kLapNs, 4 * kLapNs);
+  EXPECT_EQ(company.Priced(1'000), 1'000u);
+}
+
 TEST(Company, EndsWhereTheProcessIsAlone) {
   Company company{};
   for (int lap = 0; lap < 1'000; ++lap) company.Add(kLapNs, kLapNs / 4);
