@@ -284,18 +284,27 @@ void CardMeter::End(const Submission& submission, Session& session, uint32_t car
   if (submission.is_alone) {
     point.family = Metering::OfProcess().families().Of(work);
     point.threads = work.threads;
+    point.is_sized = work.is_sized;
   }
   // A call that waits for the card's end is held up by nothing else, but for waking up.
   point.left_ns = LeftNs(submission, session.limits().cards[card].turn);
   point.held_up_ns = (submission.blocks ? kTimerLateNs : now_ns - submission.at_ns) + point.left_ns;
   point.was_prompt = !submission.blocks && point.held_up_ns <= submission.charged_ns / kRoughPart;
   point.ends_late = submission.blocks;
+  point.is_tight &= !MayHaveRunDry(submission, now_ns);
   const bool is_timed = laps_.End(point);
   if (!is_timed && submission.cost->samples() == 0)
     submission.cost->LearnDoubtful(submission.charged_ns);
   state.look_ns.store(now_ns + kDryNs, std::memory_order_relaxed);
   if (laps_.oldest_end_ns() < submission.at_ns) laps_.Poll(queue_, page, submission.at_ns);
   laps_.lock().Release();
+}
+
+// By now, before the end of its lap was recorded: this thread was held up for longer than the work
+// was to last.
+bool CardMeter::MayHaveRunDry(const Submission& submission, uint64_t now_ns) {
+  const uint64_t end_ns = submission.state->end_ns.load(std::memory_order_relaxed);
+  return now_ns > submission.at_ns + kTightNs && now_ns >= end_ns;
 }
 
 // For so long the card may be at what the tenant before left it. That may be far longer than that
@@ -404,6 +413,7 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .ends_late = false,
           .is_sole = IsSoleThread(submission.at_ns),
           .is_priced = submission.is_priced,
+          .is_sized = false,
           .family = nullptr,
           .threads = 0,
           .held_up_ns = 0,

@@ -131,6 +131,7 @@ class CardMeter {
   bool MayBeBehind(const Submission& submission) const;
   bool WasAtRest(const Submission& submission) const;
   bool IsTight(const Submission& submission, const abi::CardWorkV1& page) const;
+  static bool MayHaveRunDry(const Submission& submission, uint64_t now_ns);
   bool MayBeginLap(const Submission& submission, const abi::CardWorkV1& page) const;
   void BeginLap(const Submission& submission, Session& session, uint32_t card);
   void LookBehind(StreamState& state, abi::CardWorkV1& page, uint64_t now_ns);
@@ -156,10 +157,10 @@ class CardMeter {
   // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
   std::atomic<uint64_t> next_alone_ns_;
-  std::atomic<uint64_t> ended_ticket_;  // all until then was seen to be over
-  std::atomic<uint64_t> told_ticket_;   // ... by a thread, which the tenant's other processes know
-  std::atomic<uint32_t> last_word_;     // of the turn that something was last submitted in
-  std::atomic<uint64_t> first_ticket_;  // of the first in it; 0: nobody had the card before
+  std::atomic<uint64_t> ended_ticket_;   // all until then was seen to be over
+  std::atomic<uint64_t> told_ticket_;    // ... by a thread, which the tenant's other processes know
+  std::atomic<uint32_t> last_word_;      // of the turn that something was last submitted in
+  std::atomic<uint64_t> first_ticket_;   // of the first in it; 0: nobody had the card before
   guest::QuickClock clock_;
   Laps laps_;
   StreamTable streams_;

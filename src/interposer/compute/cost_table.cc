@@ -57,21 +57,30 @@ void Cost::LearnDistrusted(uint64_t ns, uint64_t begin_ns, uint64_t end_ns) {
 }
 
 void Cost::LearnBetween(uint64_t least_ns, uint64_t most_ns) {
-  if (is_doubtful()) return Learn(most_ns);
-  if (samples() == 0 && least_ns != most_ns) return LearnDoubtful(most_ns);
+  if (is_unknown()) return least_ns == most_ns ? Learn(most_ns) : LearnDoubtful(most_ns);
   Learn(Within(this->ns(), least_ns, most_ns));
 }
 
-void Cost::LearnWithin(uint64_t least_ns, uint64_t most_ns) {
+void Cost::LearnSeenLate(uint64_t least_ns, uint64_t most_ns) {
   const uint64_t before = this->ns();
-  const uint64_t after = Within(before, least_ns, most_ns);
-  Learn(after > before + before / 2 ? before + before / 2 : after);
+  const uint64_t little = before / (samples() < kKnownSamples ? kMemory : kRoughRaise);
+  uint64_t after = before;
+  if (most_ns < before)
+    after -= (before - most_ns) / 2;
+  else if (least_ns > before)
+    after += Within(least_ns - before, 0, before / 2);
+  else
+    after += Within(most_ns - before, 0, little);
+  trust_.store(Sample::kGood, std::memory_order_relaxed);
+  ns_.store(after, std::memory_order_relaxed);
+  CountSample();
 }
 
-void Cost::LearnRough(uint64_t least_ns, uint64_t most_ns) {
-  if (is_doubtful()) return Learn(most_ns);
+void Cost::LearnRough(uint64_t least_ns, uint64_t most_ns, uint64_t part) {
+  if (is_unknown()) return Learn(most_ns);
+  if (is_doubtful()) return Learn(Within(this->ns(), least_ns, most_ns));
   const uint64_t before = this->ns();
-  const uint64_t step = before / 64;
+  const uint64_t step = before / part;
   uint64_t after = before;
   if (most_ns < before) after -= (before - most_ns) / kMemory;
   if (least_ns > before) after += least_ns - before < step ? least_ns - before : step;

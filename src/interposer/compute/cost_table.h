@@ -55,12 +55,14 @@ class alignas(32) Cost {
   void NoteLongest(uint64_t ns);
   // It lasted no less and no more than that: known no better, it stays what it is.
   void LearnBetween(uint64_t least_ns, uint64_t most_ns);
-  // The same, however little it was known before, and raised by no more than half: whoever saw the
-  // end may have been late by any time.
-  void LearnWithin(uint64_t least_ns, uint64_t most_ns);
+  // The same where whoever saw the end may have been late, as he mostly is: it falls to what was
+  // not as long, and rises a little for all that was longer. However little it was known before.
+  void LearnSeenLate(uint64_t least_ns, uint64_t most_ns);
   // What was measured beside work of other streams lasted no longer than that, and no less: both
   // but for how well those are known.
-  void LearnRough(uint64_t least_ns, uint64_t most_ns);
+  // One raises it by a `part` at most.
+  static constexpr uint64_t kRoughRaise = 64;
+  void LearnRough(uint64_t least_ns, uint64_t most_ns, uint64_t part = kRoughRaise);
   // What was measured beside other work can only be too long, and no less than what that does not
   // account for: where it is not known yet, nothing else may ever mend what is too short.
   void LearnAtMost(uint64_t least_ns, uint64_t most_ns);

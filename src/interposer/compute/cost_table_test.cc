@@ -307,5 +307,40 @@ TEST_F(CostTest, StaysWithinWhatWasMeasuredWhoeverLearnsAtTheSameTime) {
   for (uint64_t i = 1; i <= kNeighbours; ++i) EXPECT_GT(table_->Of(kHome + i).samples(), 8u);
 }
 
+TEST_F(CostTest, ADoubtfulSampleStaysWhereTheNextAllowsForIt) {
+  Cost cost{};
+  cost.LearnDoubtful(3'000);
+  cost.LearnBetween(0, 500'000);
+  EXPECT_EQ(cost.ns(), 3'000u);
+  cost.LearnDoubtful(3'000);
+  cost.LearnRough(0, 500'000);
+  EXPECT_EQ(cost.ns(), 3'000u);
+  cost.LearnGuess(3'000);
+  cost.LearnBetween(0, 500'000);
+  EXPECT_EQ(cost.ns(), 500'000u) << "a guess says nothing";
+}
+
+// Nine of ten times the thread that waited for it had to wait for a processor, too.
+TEST_F(CostTest, WhatIsMostlySeenLateIsKnownByThoseThatAreNot) {
+  Cost cost{};
+  cost.LearnDoubtful(2'000);
+  for (int i = 0; i < 1'000; ++i) cost.LearnSeenLate(0, i % 10 == 9 ? 3'000 : 40'000);
+  EXPECT_NEAR(static_cast<double>(cost.ns()), 3'000, 1'000);
+}
+
+TEST_F(CostTest, WhatIsSeenInTimeAndDiffersALittleIsKnownByItsMean) {
+  Cost cost{};
+  cost.LearnDoubtful(1'000'000);
+  for (int i = 0; i < 1'000; ++i) cost.LearnSeenLate(0, 94'000 + i * 7'919 % 12'000);
+  EXPECT_NEAR(static_cast<double>(cost.ns()), 100'000, 3'000);
+}
+
+TEST_F(CostTest, WhatLastedMuchLongerThanAnybodyIsLateIsRaisedByHalf) {
+  Cost cost{};
+  cost.LearnDoubtful(4'000);
+  cost.LearnSeenLate(900'000, 960'000);
+  EXPECT_EQ(cost.ns(), 6'000u);
+}
+
 }  // namespace
 }  // namespace warpshare::interposer

@@ -153,6 +153,7 @@ bool Laps::Push(const Point& point, EventId end) {
                   .company_ahead_ns = point.company_ahead_ns,
                   .cost = cost,
                   .name = cost != nullptr ? cost->name() : 0,
+                  .is_sized = point.is_sized,
                   .family = point.family,
                   .threads = point.threads,
                   .ticket = point.ticket,

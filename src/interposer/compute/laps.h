@@ -39,6 +39,7 @@ class Laps {
     bool ends_late;            // the call waited for the end, which the thread was to wake up for
     bool is_sole;              // no other thread submits
     bool is_priced;            // by other work of its function, if it was never timed
+    bool is_sized;             // what it was thought to cost is by its bytes
     Family* family;            // of a kernel that is timed for itself ...
     uint64_t threads;          // ... and how many it has
     uint64_t held_up_ns;       // ... of so long
@@ -144,9 +145,10 @@ class Laps {
     uint64_t tenant_ns;     // charged meanwhile to all processes of the tenant; 0: not known
     uint64_t company_ns;    // charged to the others when it began
     uint64_t company_ahead_ns;
-    Cost* cost;      // of each submission; null: they differ
-    uint64_t name;   // that it was kept for
-    Family* family;  // of the only one
+    Cost* cost;     // of each submission; null: they differ
+    uint64_t name;  // that it was kept for
+    bool is_sized;  // of the only one ...
+    Family* family;
     uint64_t threads;
     uint64_t ticket;  // of the queue at the end
     uint64_t end_ns;  // expected
@@ -200,6 +202,7 @@ class Laps {
                      abi::CardWorkV1& page);
   static bool IsFirstOnCard(const Lap& lap);
   static void TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
+  static bool IsSeenLate(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
   static void LearnBetween(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
   static uint64_t MostNs(const Lap& lap, uint64_t each_ns);
   void Teach(const Lap& lap, uint64_t each_ns) const;

@@ -12,6 +12,10 @@ namespace {
 // A float of milliseconds keeps 60 ns up to this distance.
 constexpr int64_t kFarNs = 500'000'000;
 
+// Of what is known, in company, by a lap. There are hundreds of them in a second, and of those that
+// others had a part of hardly any says less than it is, while many say more.
+constexpr uint64_t kCompanyRaise = 512;
+
 // The first of its kind: the driver may have loaded code between the events, or other processes may
 // have had the processor. What is left is at least the guess, unless it did not even last so long.
 uint64_t WithoutDelay(uint64_t lasted_ns, uint64_t held_up_ns, uint64_t guess_ns) {
@@ -192,15 +196,21 @@ bool Laps::IsFirstOnCard(const Lap& lap) {
 // have had more in flight than they knew of. So what is known well is raised by little at a time.
 void Laps::TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
   Cost& cost = *lap.cost;
+  if (IsSeenLate(lap, 0, most_ns)) return cost.LearnSeenLate(0, most_ns);
   if (!IsFirstOnCard(lap) || cost.varies()) return cost.LearnAtMost(least_ns, most_ns);
   least_ns = least_ns < most_ns ? least_ns : most_ns;
-  if (cost.is_sure() && cost.samples() >= kKnownSamples) return cost.LearnRough(least_ns, most_ns);
+  if (cost.is_sure() && cost.samples() >= kKnownSamples)
+    return cost.LearnRough(least_ns, most_ns, kCompanyRaise);
   LearnBetween(lap, least_ns, most_ns);
 }
 
-// How late a thread woke up that waited for the end is told by no further lap either.
+// Copies of memory that is not pinned return when they are over, whatever they are called.
+bool Laps::IsSeenLate(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
+  return lap.ends_late || (lap.is_sized && least_ns != most_ns);
+}
+
 void Laps::LearnBetween(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
-  if (lap.ends_late) return lap.cost->LearnWithin(least_ns, most_ns);
+  if (IsSeenLate(lap, least_ns, most_ns)) return lap.cost->LearnSeenLate(least_ns, most_ns);
   lap.cost->LearnBetween(least_ns, most_ns);
 }
 
@@ -216,7 +226,7 @@ void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t laste
     if (lap.cost->samples() == 0) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
     return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);
   }
-  const bool is_guess = own_ns < lasted_ns && own_ns <= lap.charged_ns;
+  const bool is_guess = own_ns < lasted_ns && own_ns <= lap.charged_ns && !lap.is_sized;
   if (lap.family != nullptr && (!is_guess || lap.family->NsOf(lap.threads) == 0))
     lap.family->Teach(lap.threads, each_ns);
   if (is_guess) return lap.cost->LearnGuess(each_ns);
@@ -269,6 +279,9 @@ void Laps::Teach(const Lap& lap, uint64_t each_ns) const {
     return lap.cost->LearnRough(least_ns, each_ns);
   if (lap.is_sole && lap.all_ns == lap.charged_ns && lap.others_ns == 0)
     lap.cost->NoteLongest(least_ns);
+  const bool is_known = lap.cost->is_sure() && !lap.cost->varies();
+  if (is_known && !lap.is_sole && !IsSeenLate(lap, least_ns, each_ns))
+    return lap.cost->LearnRough(least_ns, each_ns);
   LearnBetween(lap, least_ns, each_ns);
   if (lap.family != nullptr) lap.family->TeachBetween(lap.threads, least_ns, each_ns);
 }
@@ -280,9 +293,10 @@ uint64_t Laps::BesideNs(const Lap& lap) { return lap.is_alone ? lap.all_ns - lap
 void Laps::TeachBeside(const Lap& lap, uint64_t lasted_ns) {
   const uint64_t others_ns = lap.others_ns + BesideNs(lap) + lap.left_ns;
   const uint64_t least_ns = lasted_ns > others_ns ? lasted_ns - others_ns : 0;
-  lap.cost->LearnRough(least_ns, MostNs(lap, lasted_ns));
-  if (lap.family != nullptr)
-    lap.family->TeachBetween(lap.threads, least_ns, MostNs(lap, lasted_ns));
+  const uint64_t most_ns = MostNs(lap, lasted_ns);
+  if (IsSeenLate(lap, least_ns, most_ns)) return lap.cost->LearnSeenLate(least_ns, most_ns);
+  lap.cost->LearnRough(least_ns, most_ns);
+  if (lap.family != nullptr) lap.family->TeachBetween(lap.threads, least_ns, most_ns);
 }
 
 Covered::Stretch Laps::Cover(const Lap& lap, uint64_t lasted_ns) {

@@ -12,6 +12,7 @@ namespace warpshare::interposer {
 struct Work {
   uint64_t name;  // never 0
   uint64_t guess_ns;
+  bool is_sized = false;  // by its bytes: such a guess is worth something
   // Of a kernel, for a better guess (families.h).
   const void* function = nullptr;
   uint64_t threads = 0;
@@ -57,7 +58,8 @@ constexpr Work Move(Path path, uint64_t bytes, uint64_t which) {
   const uint64_t size = uint64_t(octave) << 4 | (bytes >> octave & 7);
   const uint64_t bytes_per_us = path == Path::kHost ? 10'000 : 200'000;
   return {.name = Mix(size, which << 1 | (path == Path::kHost)) | 1,
-          .guess_ns = 3'000 + bytes * 1'000 / bytes_per_us};
+          .guess_ns = 3'000 + bytes * 1'000 / bytes_per_us,
+          .is_sized = true};
 }
 
 }  // namespace work
