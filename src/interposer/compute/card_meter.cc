@@ -152,6 +152,9 @@ bool CardMeter::HasHadCompany() const {
   const bool is_long = submission.charged_ns >= kAlwaysTimedNs;
   const uint64_t due_ns =
       next_alone_ns_.load(std::memory_order_relaxed) + (submission.is_first ? kFirstPauseNs : 0);
+  const bool was_last = last_alone_.load(std::memory_order_relaxed) == submission.cost;
+  if (!was_last && !others_came_.load(std::memory_order_relaxed)) [[unlikely]]
+    others_came_.store(true, std::memory_order_relaxed);
   if (!is_long && submission.at_ns < due_ns) return false;
   const StreamState& state = *submission.state;
   const bool has_lap = state.lap_event.load(std::memory_order_relaxed) != 0;
@@ -161,6 +164,11 @@ bool CardMeter::HasHadCompany() const {
     return false;
   }
   const bool is_known = submission.cost->samples() >= kKnownSamples;
+  // What was timed last leaves the next time to what else there is.
+  const bool is_awaited = was_last && others_came_.load(std::memory_order_relaxed);
+  if (is_known && !is_long && is_awaited && submission.at_ns < due_ns + kKnownPauseNs) return false;
+  last_alone_.store(submission.cost, std::memory_order_relaxed);
+  others_came_.store(false, std::memory_order_relaxed);
   const uint64_t pause_ns = is_known ? kKnownPauseNs : kAlonePauseNs;
   next_alone_ns_.store(submission.at_ns + Uneven(pause_ns, submission.at_ns),
                        std::memory_order_relaxed);

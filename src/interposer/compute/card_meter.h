@@ -157,6 +157,8 @@ class CardMeter {
   // What every submission reads lies in two cache lines.
   alignas(64) CardQueue queue_;
   std::atomic<uint64_t> next_alone_ns_;
+  std::atomic<const Cost*> last_alone_;  // timed for itself as that was due
+  std::atomic<bool> others_came_;        // since then, of another cost
   std::atomic<uint64_t> ended_ticket_;   // all until then was seen to be over
   std::atomic<uint64_t> told_ticket_;    // ... by a thread, which the tenant's other processes know
   std::atomic<uint32_t> last_word_;      // of the turn that something was last submitted in
