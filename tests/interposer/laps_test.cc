@@ -292,6 +292,24 @@ TEST_F(LapsTest, WellKnownWorkIsNotRaisedMuchByOneLapThatOthersMayHaveHadAPartOf
   EXPECT_LT(cost_.ns(), kLongNs + kLongNs / 16);
 }
 
+TEST_F(LapsTest, WellKnownWorkIsRaisedWhereEachLapInCompanySaysMore) {
+  HasCost(kLongNs, kKnownSamples);
+  for (int i = 0; i < 30; ++i) {
+    HasCompany();
+    TimeOne(4 * kLongNs);
+  }
+  EXPECT_GT(cost_.ns(), 2 * kLongNs);
+}
+
+TEST_F(LapsTest, WellKnownWorkStaysWhereSomeLapsInCompanySayNoMore) {
+  HasCost(kLongNs, kKnownSamples);
+  for (int i = 0; i < 100; ++i) {
+    HasCompany();
+    TimeOne(i % 10 == 9 ? kLongNs : 4 * kLongNs);
+  }
+  EXPECT_LT(cost_.ns(), kLongNs + kLongNs / 8);
+}
+
 TEST_F(LapsTest, NewWorkIsRaisedByALapThatOthersMayHaveHadAPartOf) {
   HasCost(kLongNs, 1);
   HasCompany();
