@@ -1,6 +1,7 @@
 // The loads, by name. Each submits until the process ends; the thread that reports ends it.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "bench/share/load/card.h"
@@ -16,6 +17,9 @@ struct Run {
 };
 
 using Load = void (*)(const Run&);
+
+// `submit(I)` in a thread for each I below `count`; of them the caller is the first.
+void InThreads(const Run& run, size_t count, const std::function<void(size_t thread)>& submit);
 
 // Null for a name that is none.
 Load FindLoad(const std::string& mode);

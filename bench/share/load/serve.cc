@@ -1,7 +1,6 @@
 // A server whose threads each answer one request after the other, as most are written: the input
 // goes to the card, some kernels run in the thread's stream, the answer comes back. The memory is
 // not pinned, so that both calls return when their copy is over.
-#include <thread>
 #include <vector>
 
 #include "bench/share/load/loads.h"
@@ -46,14 +45,7 @@ void ServeRequests(const Run& run) {
       if (thread == 0) run.progress.Add(static_cast<double>(count) * launched);
     }
   };
-  std::vector<std::thread> others;
-  for (size_t thread = 1; thread < count; ++thread) {
-    others.emplace_back([&run, &serve, thread] {
-      run.card.EnterThread();
-      serve(thread);
-    });
-  }
-  serve(0);
+  InThreads(run, count, serve);
 }
 
 }  // namespace warpshare::load

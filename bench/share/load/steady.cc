@@ -68,6 +68,17 @@ class Copier {
 
 }  // namespace
 
+void InThreads(const Run& run, size_t count, const std::function<void(size_t thread)>& submit) {
+  std::vector<std::thread> others;
+  for (size_t thread = 1; thread < count; ++thread) {
+    others.emplace_back([&run, &submit, thread] {
+      run.card.EnterThread();
+      submit(thread);
+    });
+  }
+  submit(0);
+}
+
 void SubmitKernels(const Run& run) {
   KeepInFlight(run, [&](CUstream stream, uint64_t) { return run.card.Launch(stream); });
 }
@@ -109,14 +120,7 @@ void SubmitFromThreads(const Run& run) {
       if (thread == 0) run.progress.Add(static_cast<double>(count * run.options.depth));
     }
   };
-  std::vector<std::thread> others;
-  for (size_t thread = 1; thread < count; ++thread) {
-    others.emplace_back([&run, &submit, thread] {
-      run.card.EnterThread();
-      submit(thread);
-    });
-  }
-  submit(0);
+  InThreads(run, count, submit);
 }
 
 void SubmitMixture(const Run& run) {
