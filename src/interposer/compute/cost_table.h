@@ -32,6 +32,8 @@ class alignas(32) Cost {
     const uint64_t longer_ns = LongerByNs();
     return longer_ns > ns() / kVariesPart && longer_ns > kLeastVaryingNs;
   }
+  // Whether the price of all of them is the price of each.
+  bool is_steady() const { return is_sure() && !varies(); }
   // By how much the longest of late is longer than the mean.
   uint64_t LongerByNs() const {
     const uint64_t longest_ns = longest_.load(std::memory_order_relaxed).Ns();

@@ -187,7 +187,7 @@ void Laps::BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueu
   const uint64_t charged_ever_ns = ChargedEverNs();
   if (charged_ever_ns == 0 || lap.cost == nullptr) return;
   const uint64_t own_ns = OwnNs(lap, fresh.ns, page);
-  const bool is_known = lap.cost->is_sure() && !lap.cost->varies();
+  const bool is_known = lap.cost->is_steady();
   if (is_known) company_.AddKnown(LeastNs(lap, fresh.ns));
   const uint64_t more_ns = own_ns > fresh.charged_ns && !is_known ? own_ns - fresh.charged_ns : 0;
   const uint64_t owed_ns = company_.Owed(LeastNs(lap, fresh.ns), more_ns, charged_ever_ns);
@@ -296,10 +296,10 @@ void Laps::Teach(const Lap& lap, uint64_t each_ns) const {
     return lap.cost->LearnRough(least_ns, each_ns);
   if (lap.is_sole && lap.all_ns == lap.charged_ns && lap.others_ns == 0)
     lap.cost->NoteLongest(least_ns);
-  const bool is_known = lap.cost->is_sure() && !lap.cost->varies();
-  if (is_known && !lap.is_sole && !IsSeenLate(lap, least_ns, each_ns))
-    return lap.cost->LearnRough(least_ns, each_ns);
-  LearnBetween(lap, least_ns, each_ns);
+  if (!lap.is_sole && lap.cost->is_steady() && !IsSeenLate(lap, least_ns, each_ns))
+    lap.cost->LearnRough(least_ns, each_ns);
+  else
+    LearnBetween(lap, least_ns, each_ns);
   if (lap.family != nullptr) lap.family->TeachBetween(lap.threads, least_ns, each_ns);
 }
 
