@@ -54,6 +54,8 @@ std::vector<Case> Cases() {
   several("three processes, launch+sync of 20us to 2ms", 3, 2,
           {"--mode", "sync", "--kernel", "20us..2ms"});
   several("three processes, 20us async depth=64", 3, 0.02, {"--kernel", "20us", "--depth", "64"});
+  several("three processes, 20us to 2ms async depth=64", 3, 2,
+          {"--kernel", "20us..2ms", "--depth", "64"});
   several("two processes, graphs of four kernels of 100us, one at a time", 2, 0.4,
           {"--mode", "graph", "--kernel", "100us", "--graph-nodes", "4", "--depth", "1"});
   several("two processes of three threads with launch+sync of 200us", 2, 0.2,
