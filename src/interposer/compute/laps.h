@@ -18,6 +18,7 @@
 #include "interposer/compute/event_pool.h"
 #include "interposer/compute/event_zero.h"
 #include "interposer/compute/families.h"
+#include "interposer/compute/repeats.h"
 #include "interposer/compute/streams.h"
 #include "interposer/compute/tenant_time.h"
 #include "interposer/guest/lock.h"
@@ -201,7 +202,6 @@ class Laps {
   void BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
                      abi::CardWorkV1& page);
   static bool IsFirstOnCard(const Lap& lap);
-  bool IsTooLow(const Cost& cost, uint64_t least_ns);
   void TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
   static bool IsSeenLate(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
   static void LearnBetween(const Lap& lap, uint64_t least_ns, uint64_t most_ns);
@@ -230,8 +230,7 @@ class Laps {
   std::atomic<uint64_t> awaited_ns_;
   guest::Lock lock_;
   Company company_;
-  const Cost* low_cost_ = nullptr;  // the latest that a lap in company said more of ...
-  uint32_t low_laps_ = 0;           // ... as did so many before it
+  Repeats repeats_;
   EventPool events_;
   EventZero zero_;
   EventId zero_begin_ = 0;  // of the one that is being measured; 0: none is

@@ -16,9 +16,6 @@ constexpr int64_t kFarNs = 500'000'000;
 // others had a part of hardly any says less than it is, while many say more.
 constexpr uint64_t kCompanyRaise = 512;
 
-// Unless that many in a row do: some say how long it is where that is known.
-constexpr uint32_t kTooLowLaps = 12;
-
 // The first of its kind: the driver may have loaded code between the events, or other processes may
 // have had the processor. What is left is at least the guess, unless it did not even last so long.
 uint64_t WithoutDelay(uint64_t lasted_ns, uint64_t held_up_ns, uint64_t guess_ns) {
@@ -205,20 +202,11 @@ void Laps::TeachInCompany(const Lap& lap, uint64_t least_ns, uint64_t most_ns) {
   Cost& cost = *lap.cost;
   if (IsSeenLate(lap, 0, most_ns)) return cost.LearnSeenLate(0, most_ns);
   if (!IsFirstOnCard(lap) || cost.varies()) return cost.LearnAtMost(least_ns, most_ns);
-  least_ns = least_ns < most_ns ? least_ns : most_ns;
+  if (least_ns > most_ns || repeats_.IsShortest(cost, most_ns)) least_ns = most_ns;
   const bool is_known = cost.is_sure() && cost.samples() >= kKnownSamples;
-  if (is_known && !IsTooLow(cost, least_ns))
+  if (is_known && !repeats_.IsTooLow(cost, least_ns))
     return cost.LearnRough(least_ns, most_ns, kCompanyRaise);
   LearnBetween(lap, least_ns, most_ns);
-}
-
-// So many laps in a row of the same work said that it takes longer than is known.
-bool Laps::IsTooLow(const Cost& cost, uint64_t least_ns) {
-  const bool is_more = least_ns > cost.ns();
-  if (is_more ? low_cost_ != &cost : low_cost_ == &cost) low_laps_ = 0;
-  if (!is_more) return false;
-  low_cost_ = &cost;
-  return ++low_laps_ > kTooLowLaps;
 }
 
 // Copies of memory that is not pinned return when they are over, whatever they are called.
