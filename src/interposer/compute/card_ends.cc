@@ -3,6 +3,7 @@
 #include "interposer/compute/telling.h"
 #include "interposer/compute/tenant_time.h"
 #include "interposer/compute/timing.h"
+#include "interposer/compute/unwaited.h"
 #include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
@@ -46,7 +47,7 @@ void CardMeter::TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t 
   const uint64_t ticket = queue_.Ticket();
   const bool is_told = told_ticket_.exchange(ticket, std::memory_order_relaxed) == ticket;
   if (now_ns < awaited_since_ns + kWaitedNs) {
-    if (!is_told) TellUnwaited(session, card, now_ns);
+    if (!is_told) NoteUnwaited(session.usage().cards[card].unwaited_ns, now_ns);
     return;
   }
   laps_.Awaited(now_ns);
@@ -56,12 +57,6 @@ void CardMeter::TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t 
   std::atomic<uint64_t>& seen_end_ns = session.usage().cards[card].seen_end_ns;
   if (seen_end_ns.load(std::memory_order_relaxed) < now_ns)
     seen_end_ns.store(now_ns, std::memory_order_relaxed);
-}
-
-void CardMeter::TellUnwaited(Session& session, uint32_t card, uint64_t now_ns) {
-  std::atomic<uint64_t>& unwaited_ns = session.usage().cards[card].unwaited_ns;
-  if (unwaited_ns.load(std::memory_order_relaxed) + kUnwaitedNs / 16 < now_ns)
-    unwaited_ns.store(now_ns, std::memory_order_relaxed);
 }
 
 void CardMeter::Ended(CUstream stream, uint64_t awaited_since_ns, Session& session, uint32_t card) {

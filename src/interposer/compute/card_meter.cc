@@ -6,6 +6,7 @@
 #include "interposer/compute/telling.h"
 #include "interposer/compute/tenant_time.h"
 #include "interposer/compute/timing.h"
+#include "interposer/compute/unwaited.h"
 #include "interposer/guest/kernel.h"
 
 namespace warpshare::interposer {
@@ -219,7 +220,7 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   submission.is_tight = IsTight(submission, page);
   if (queue_.HadWorkBefore(submission.charged_ns) && HasCompany(session.usage()) &&
       state.end_ns.load(std::memory_order_relaxed) > now_ns) [[unlikely]]
-    TellUnwaited(session, card, now_ns);
+    NoteUnwaited(session.usage().cards[card].unwaited_ns, now_ns);
   submission.is_alone =
       IsDueAlone(submission, session.limits().cards[card].turn, page) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {

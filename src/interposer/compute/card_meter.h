@@ -151,7 +151,6 @@ class CardMeter {
   void SeenToEnd(StreamState& state, const Seen& seen, Session& session, uint32_t card);
   void NoteLateEnd(const Seen& seen, Session& session, uint32_t card);
   void TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t card, uint64_t now_ns);
-  void TellUnwaited(Session& session, uint32_t card, uint64_t now_ns);
   Cost* SoleWork() const;
 
   // What every submission reads lies in two cache lines.

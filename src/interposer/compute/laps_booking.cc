@@ -2,6 +2,7 @@
 #include "interposer/compute/laps.h"
 #include "interposer/compute/timing.h"
 #include "interposer/compute/turn_wait.h"
+#include "interposer/compute/unwaited.h"
 #include "interposer/compute/within.h"
 #include "interposer/guest/kernel.h"
 
@@ -117,10 +118,10 @@ uint64_t Laps::SinceLastEndNs(const Lap& lap, uint64_t lasted_ns) const {
   if (!is_timed || lasted_ns == 0 || usage == nullptr || !HasCompany(*usage)) return UINT64_MAX;
   abi::CardUsageV1& all = usage->cards[card_.load(std::memory_order_relaxed)];
   const uint64_t now_ns = guest::Now();
-  if (all.unwaited_ns.load(std::memory_order_relaxed) + kUnwaitedNs > now_ns) return UINT64_MAX;
+  if (IsUnwaited(all.unwaited_ns, now_ns)) return UINT64_MAX;
   const uint64_t end_ns = lap.at_ns + lasted_ns < now_ns ? lap.at_ns + lasted_ns : now_ns;
   if (!WasAwaited(lap, end_ns, now_ns)) {
-    all.unwaited_ns.store(now_ns, std::memory_order_relaxed);
+    NoteUnwaited(all.unwaited_ns, now_ns);
     return UINT64_MAX;
   }
   uint64_t before_ns = all.seen_end_ns.load(std::memory_order_relaxed);
