@@ -141,7 +141,7 @@ class LapsTest : public testing::Test {
             .ticket = meter_.queue.Ticket(),
             .tenant_ns = 0,
             .company_ns = 0,
-            .company_ahead_ns = 0,
+            .company_ahead_ns = company_ahead_ns_,
             .end_ns = CardQueue::EndNs(meter_.page)};
   }
 
@@ -159,6 +159,7 @@ class LapsTest : public testing::Test {
     g_card_ns += takes_ns;
     ASSERT_TRUE(meter_.laps.End(end));
     if (turn_ends_) meter_.turn.word.fetch_add(1);
+    if (is_awaited_) meter_.laps.Awaited(guest::Now());
     meter_.laps.Poll(meter_.queue, meter_.page, guest::Now());
     EXPECT_EQ(meter_.laps.open(), 0u);
   }
@@ -173,7 +174,7 @@ class LapsTest : public testing::Test {
   // by then; not all of it is waited for.
   void HasCompany() {
     abi::CardUsageV1& all = meter_.usage.cards[0];
-    meter_.queue.Join(all.queue_end_ns);
+    meter_.queue.Join(all);
     all.queue_end_ns = all.unwaited_ns = guest::Now() + 100 * kLongNs;
   }
 
@@ -185,10 +186,12 @@ class LapsTest : public testing::Test {
   Meter& meter_ = NewMeter();
   StreamState& state_;
   Cost& cost_;
-  bool ends_late_ = false;    // the call returns when the work is over
-  bool turn_ends_ = false;    // before the work is seen to be over
-  uint64_t first_at_ns_ = 0;  // of a turn
-  uint64_t left_ns_ = 0;      // what the tenant before may have left to the card
+  bool ends_late_ = false;         // the call returns when the work is over
+  bool is_awaited_ = false;        // by a thread, until the work is over
+  bool turn_ends_ = false;         // before the work is seen to be over
+  uint64_t first_at_ns_ = 0;       // of a turn
+  uint64_t company_ahead_ns_ = 0;  // what other processes are reckoned to have before it
+  uint64_t left_ns_ = 0;           // what the tenant before may have left to the card
 };
 
 TEST_F(LapsTest, AnInterruptionWhileTheEndIsRecordedIsNotTheCardsTime) {
@@ -315,6 +318,44 @@ TEST_F(LapsTest, NewWorkIsRaisedByALapThatOthersMayHaveHadAPartOf) {
   HasCompany();
   TimeOne(4 * kLongNs);
   EXPECT_GT(cost_.ns(), 2 * kLongNs);
+}
+
+// Of two processes, each of which waits for each of its kernels.
+class LapsOfTenantTest : public LapsTest {
+ protected:
+  LapsOfTenantTest() {
+    meter_.usage.slot_ceiling = 2;
+    meter_.queue.Join(All());
+    is_awaited_ = true;
+  }
+  ~LapsOfTenantTest() override { meter_.usage.slot_ceiling = 0; }
+
+  abi::CardUsageV1& All() { return meter_.usage.cards[0]; }
+
+  // Beside the other one's, which nobody may have seen to begin.
+  void TimeBesideTheOther(uint64_t takes_ns, bool is_begun = true) {
+    All().unwaited_ns = 0;
+    All().queue_end_ns = guest::Now() + 100 * kLongNs;
+    const uint64_t now_ns = guest::Now();
+    if (is_begun) TenantCover::Begin(All().covered, now_ns, All().over_ns);
+    TimeOne(takes_ns);
+  }
+};
+
+TEST_F(LapsOfTenantTest, NewWorkIsLearnedThoughNobodySawTheTenantBegin) {
+  All().covered = {};
+  TimeBesideTheOther(kLongNs, /*is_begun=*/false);
+  EXPECT_GT(cost_.samples(), 0u);
+}
+
+TEST_F(LapsOfTenantTest, AFirstPriceThatIsFarTooLowIsMended) {
+  cost_.LearnDoubtful(kKernelNs);
+  company_ahead_ns_ = kLongNs;
+  for (int i = 0; i < 10; ++i) {
+    TimeBesideTheOther(kLongNs);
+    SpinFor(kLongNs);
+  }
+  EXPECT_GT(cost_.ns(), kLongNs / 2);
 }
 
 }  // namespace

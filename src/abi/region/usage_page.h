@@ -24,7 +24,7 @@ namespace warpshare::abi {
 
 inline constexpr uint64_t kUsageMagic = 0x31475355535057;  // "WPSUSG1" in memory order
 inline constexpr uint16_t kUsageMajor = 1;
-inline constexpr uint16_t kUsageMinor = 3;
+inline constexpr uint16_t kUsageMinor = 4;
 
 // Processes of one tenant that use a card at the same time have the first ones, exported memory the
 // others (ledger/memory_slot.h). The slot number must fit the total's 10-bit field
@@ -55,12 +55,16 @@ struct alignas(64) CardUsageV1 {
   // When the card is expected to be done with what all processes of the tenant have in flight
   // (CLOCK_MONOTONIC); none of them submits far beyond it.
   std::atomic<uint64_t> queue_end_ns;
-  // When the latest of that ended which a process has booked or a thread has waited for, and when
-  // there was last more of it than threads wait for (CLOCK_MONOTONIC). 0: never, and before minor
+  // When the latest of that ended, as minor versions 2 and 3 told; since then nobody asks. And when
+  // there was last more of it than threads wait for (CLOCK_MONOTONIC); 0: never, and before minor
   // version 2.
   std::atomic<uint64_t> seen_end_ns;
   std::atomic<uint64_t> unwaited_ns;
-  uint8_t reserved[24];  // zero
+  // What all work was charged when it was submitted that is known to be over, and what of the
+  // tenant's time was compared with that: interposer/compute/tenant_cover.h, by 16-byte CAS only.
+  // 0, too, before minor version 4.
+  std::atomic<uint64_t> over_ns;
+  Pair covered;
 };
 
 // Who holds a slot. Set by the owner while it holds the slot's byte lock, before it makes the

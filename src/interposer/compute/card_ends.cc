@@ -40,7 +40,7 @@ uint64_t CardMeter::LookAtOwn(Session& session, uint32_t card, uint64_t now_ns) 
 
 // To the tenant's other processes, which have theirs in flight, too: what passes between two ends
 // is what the card takes for the later one's, as far as threads wait for all of it
-// (Laps::SinceLastEndNs). What has ended before somebody came to wait for it has ended at any time.
+// (Laps::IsToldByEnds). What has ended before somebody came to wait for it has ended at any time.
 void CardMeter::TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t card,
                           uint64_t now_ns) {
   if (!HasCompany(session.usage())) return;
@@ -52,11 +52,7 @@ void CardMeter::TellOfEnd(uint64_t awaited_since_ns, Session& session, uint32_t 
   }
   laps_.Awaited(now_ns);
   TryPoll(PageOf(session, card), now_ns);
-  // What is timed has said when it ended, which may be long ago for a thread that wakes up late.
-  if (is_told || was_timed_.load(std::memory_order_relaxed)) return;
-  std::atomic<uint64_t>& seen_end_ns = session.usage().cards[card].seen_end_ns;
-  if (seen_end_ns.load(std::memory_order_relaxed) < now_ns)
-    seen_end_ns.store(now_ns, std::memory_order_relaxed);
+  if (laps_.open() == 0) queue_.IsOver(ticket);
 }
 
 void CardMeter::Ended(CUstream stream, uint64_t awaited_since_ns, Session& session, uint32_t card) {

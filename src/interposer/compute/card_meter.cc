@@ -54,10 +54,13 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
 
 }  // namespace
 
-[[gnu::always_inline]] inline void CardMeter::Enter(const Submission& submission,
-                                                    abi::CardWorkV1& page, uint64_t now_ns) {
+[[gnu::always_inline]] inline void CardMeter::Enter(const Submission& submission, Session& session,
+                                                    uint32_t card, uint64_t now_ns) {
+  abi::CardWorkV1& page = PageOf(session, card);
   if (submission.is_held) [[unlikely]]
     return queue_.Charge(page, submission.charged_ns);
+  if (HasCompany(session.usage())) [[unlikely]]
+    BeginStretch(session.usage().cards[card], page, now_ns);
   queue_.Enter(page, now_ns, submission.charged_ns, submission.state);
 }
 
@@ -72,16 +75,17 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
          Fits(queue_.AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
 }
 
-[[gnu::always_inline]] inline bool CardMeter::EnterAtOnce(Submission& submission,
-                                                          const abi::TurnV1& turn,
-                                                          abi::CardWorkV1& page, uint64_t now_ns) {
+[[gnu::always_inline]] inline bool CardMeter::EnterAtOnce(Submission& submission, Session& session,
+                                                          uint32_t card, abi::CardWorkV1& page,
+                                                          uint64_t now_ns) {
+  const abi::TurnV1& turn = session.limits().cards[card].turn;
   const uint32_t word = turn.word.load(std::memory_order_relaxed);
   submission.turn_word = word;
   submission.is_held = submission.state->is_held.load(std::memory_order_relaxed);
   if (!IsGranted(word) || !IsValid(turn, now_ns) || IsOver(turn, now_ns) ||
       !HasRoom(submission, turn, page, now_ns))
     return false;
-  Enter(submission, page, now_ns);
+  Enter(submission, session, card, now_ns);
   if (IsGranted(turn.word.load(std::memory_order_seq_cst))) [[likely]] {
     submission.is_first = false;
     if (last_word_.load(std::memory_order_relaxed) != word) [[unlikely]] {
@@ -94,6 +98,12 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
   }
   Leave(submission, page);
   return false;
+}
+
+// Of several processes: what the card does for them is looked at from here on.
+void CardMeter::BeginStretch(abi::CardUsageV1& all, const abi::CardWorkV1& page, uint64_t now_ns) {
+  if (queue_.AheadNs(page, now_ns) != 0) return;
+  TenantCover::Begin(all.covered, now_ns, all.over_ns.load(std::memory_order_relaxed));
 }
 
 void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
@@ -111,15 +121,17 @@ void CardMeter::BeginTurn(const Submission& submission, const abi::TurnV1& turn,
 }
 
 // By its own work; or the lap goes on though the stream may have run dry, as others kept the card
-// busy all along: what the lap takes is compared with the work of all.
+// busy all along: what the lap takes is compared with the work of all. Beside other processes,
+// whose work is not known as well, the driver is asked whether it has.
 [[gnu::always_inline]] inline bool CardMeter::IsTight(const Submission& submission,
                                                       const abi::CardWorkV1& page) const {
   const StreamState& state = *submission.state;
   const uint64_t until_ns = submission.at_ns + kTightNs;
   if (state.end_ns.load(std::memory_order_relaxed) > until_ns) return true;
-  return state.lap_event.load(std::memory_order_relaxed) != 0 &&
-         queue_.WasBusySince(state.lap_ticket.load(std::memory_order_relaxed), page, until_ns,
-                             submission.charged_ns);
+  const bool goes_on = state.lap_event.load(std::memory_order_relaxed) != 0 &&
+                       queue_.WasBusySince(state.lap_ticket.load(std::memory_order_relaxed), page,
+                                           until_ns, submission.charged_ns);
+  return goes_on && (!HasHadCompany() || !Laps::IsIdle(submission.stream));
 }
 
 bool CardMeter::MayBeBehind(const Submission& submission) const {
@@ -180,7 +192,7 @@ bool CardMeter::HasHadCompany() const {
                                                           const Work& work) {
   if (submission.cost->samples() == 0) [[unlikely]]
     return FirstPriceOf(submission, work);
-  return laps_.company().Priced(submission.cost->ns());
+  return submission.cost->ns();
 }
 
 uint64_t CardMeter::FirstPriceOf(Submission& submission, const Work& work) {
@@ -203,11 +215,11 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   abi::CardWorkV1& page = PageOf(session, card);
   StreamState& state = streams_.Of(submission.stream);
   submission.state = &state;
-  queue_.Join(session.usage().cards[card].queue_end_ns);
+  queue_.Join(session.usage().cards[card]);
   laps_.Follow(session.limits().cards[card].turn, session.usage(), card);
   submission.charged_ns = PriceOf(submission, work);
   uint64_t now_ns = clock_.Now();
-  if (!EnterAtOnce(submission, session.limits().cards[card].turn, page, now_ns)) [[unlikely]]
+  if (!EnterAtOnce(submission, session, card, page, now_ns)) [[unlikely]]
     now_ns = EnterLate(submission, session, card, work);
   submission.at_ns = now_ns;
   NoteLate(submission);
@@ -218,9 +230,8 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   if (WasAtRest(submission)) [[unlikely]]
     state.end_ns.store(now_ns, std::memory_order_relaxed);
   submission.is_tight = IsTight(submission, page);
-  if (queue_.HadWorkBefore(submission.charged_ns) && HasCompany(session.usage()) &&
-      state.end_ns.load(std::memory_order_relaxed) > now_ns) [[unlikely]]
-    NoteUnwaited(session.usage().cards[card].unwaited_ns, now_ns);
+  if (HasCompany(session.usage())) [[unlikely]]
+    TellCompany(submission, session, card);
   submission.is_alone =
       IsDueAlone(submission, session.limits().cards[card].turn, page) && laps_.lock().TryAcquire();
   if (submission.is_alone) [[unlikely]] {
@@ -232,6 +243,15 @@ void CardMeter::Begin(Submission& submission, Session& session, uint32_t card, c
   } else if (state.lap_event.load(std::memory_order_relaxed) == 0) [[unlikely]] {
     BeginLap(submission, session, card);
   }
+}
+
+// What other processes are to know of it.
+void CardMeter::TellCompany(const Submission& submission, Session& session, uint32_t card) {
+  const bool had_work = queue_.HadWorkBefore(submission.charged_ns);
+  if (!submission.is_tight && !had_work) queue_.IsOver(queue_.Ticket() - submission.charged_ns);
+  const uint64_t end_ns = submission.state->end_ns.load(std::memory_order_relaxed);
+  if (had_work && end_ns > submission.at_ns)
+    NoteUnwaited(session.usage().cards[card].unwaited_ns, submission.at_ns);
 }
 
 // Not beside other streams: nobody could tell how much of their earlier work falls into the lap.
@@ -351,15 +371,16 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
   for (;;) {
     const uint64_t now_ns = guest::Now();
     submission.charged_ns = PriceOf(submission, work);  // it may have been learned meanwhile
-    if (EnterAtOnce(submission, turn, page, now_ns)) return now_ns;
+    if (EnterAtOnce(submission, session, card, page, now_ns)) return now_ns;
     if (terms.mode.load(std::memory_order_relaxed) == abi::ComputeMode::kNone) {
-      Enter(submission, page, now_ns);
+      Enter(submission, session, card, now_ns);
       return now_ns;
     }
     const uint32_t word = turn.word.load(std::memory_order_relaxed);
     const bool is_granted = IsGranted(word);
     const bool is_valid = IsValid(turn, now_ns) && !(is_granted && IsOver(turn, now_ns));
     if (is_valid && !is_granted) {
+      EndLap(submission, session, card, now_ns);
       AwaitTurn(wait, telling, turn, page, now_ns);
       continue;
     }
@@ -371,13 +392,28 @@ uint64_t CardMeter::EnterLate(Submission& submission, Session& session, uint32_t
     }
     const bool has_room = HasRoom(submission, turn, page, now_ns);
     if ((has_room && !is_valid) || (!has_room && IsStuck(submission, now_ns))) {
-      Enter(submission, page, now_ns);
+      Enter(submission, session, card, now_ns);
       return now_ns;
     }
     if (has_room) continue;
     telling.Tell(MayBeLate() && laps_.open() != 0);
     AwaitProgress(submission, turn, page, now_ns);
   }
+}
+
+// Nothing more comes for a while. Of work that varies what the stream has in flight is compared
+// with what the card takes for it, too: no price tells how much that is.
+void CardMeter::EndLap(Submission& submission, Session& session, uint32_t card, uint64_t now_ns) {
+  StreamState& state = *submission.state;
+  if (!submission.cost->varies() || !HasHadCompany()) return;
+  if (state.lap_event.load(std::memory_order_relaxed) == 0 || !laps_.lock().TryAcquire()) return;
+  submission.at_ns = now_ns;
+  submission.is_tight = true;
+  Laps::Point point = PointOf(submission, session, card);
+  point.first_at_ns = 0;
+  (void)laps_.End(point);
+  state.lap_event.store(0, std::memory_order_relaxed);
+  laps_.lock().Release();
 }
 
 bool CardMeter::IsStuck(const Submission& submission, uint64_t now_ns) {

@@ -101,11 +101,14 @@ class CardMeter {
     state.waits.fetch_add(1, std::memory_order_relaxed);
   }
 
-  void Enter(const Submission& submission, abi::CardWorkV1& page, uint64_t now_ns);
+  void Enter(const Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
   void Leave(const Submission& submission, abi::CardWorkV1& page);
   void NoteLate(const Submission& submission);
-  bool EnterAtOnce(Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
+  bool EnterAtOnce(Submission& submission, Session& session, uint32_t card, abi::CardWorkV1& page,
                    uint64_t now_ns);
+  void EndLap(Submission& submission, Session& session, uint32_t card, uint64_t now_ns);
+  void BeginStretch(abi::CardUsageV1& all, const abi::CardWorkV1& page, uint64_t now_ns);
+  void TellCompany(const Submission& submission, Session& session, uint32_t card);
   void BeginTurn(const Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
                  uint64_t now_ns);
   bool HasRoom(const Submission& submission, const abi::TurnV1& turn, const abi::CardWorkV1& page,

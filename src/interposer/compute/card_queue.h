@@ -11,15 +11,14 @@
 #include <cstdint>
 
 #include "abi/region/compute.h"
+#include "abi/region/usage_page.h"
 
 namespace warpshare::interposer {
 
 class CardQueue {
  public:
   // The queue of all the tenant's processes, of which this one is a part. Without it, it is alone.
-  void Join(std::atomic<uint64_t>& tenant_end_ns) {
-    tenant_end_ns_.store(&tenant_end_ns, std::memory_order_relaxed);
-  }
+  void Join(abi::CardUsageV1& tenant) { tenant_.store(&tenant, std::memory_order_relaxed); }
 
   // Published before the turn is looked at again: the locked add keeps that order. `stream` is
   // anything that tells streams apart.
@@ -71,6 +70,14 @@ class CardQueue {
   // All submitted until `ticket` is done.
   void DoneUntil(abi::CardWorkV1& page, uint64_t ticket, uint64_t now_ns) {
     EndsAt(page, now_ns + (Ticket() - ticket));
+  }
+  // The tenant's processes are told that all submitted until `ticket` is over.
+  void IsOver(uint64_t ticket) {
+    abi::CardUsageV1* tenant = tenant_.load(std::memory_order_relaxed);
+    uint64_t before = over_ticket_.load(std::memory_order_relaxed);
+    if (tenant == nullptr || ticket <= before) return;
+    if (over_ticket_.compare_exchange_strong(before, ticket, std::memory_order_relaxed))
+      tenant->over_ns.fetch_add(ticket - before, std::memory_order_relaxed);
   }
   // It ends then, if it was thought to end later. Whoever of the tenant submitted since then knows
   // better when all ends.
@@ -142,7 +149,10 @@ class CardQueue {
   // No process queues more than that; what says so was left by one that died, or lies.
   static constexpr uint64_t kMostNs = 1'000'000'000;
 
-  std::atomic<uint64_t>* Tenant() const { return tenant_end_ns_.load(std::memory_order_relaxed); }
+  std::atomic<uint64_t>* Tenant() const {
+    abi::CardUsageV1* tenant = tenant_.load(std::memory_order_relaxed);
+    return tenant == nullptr ? nullptr : &tenant->queue_end_ns;
+  }
 
   uint64_t TenantEndNs(const abi::CardWorkV1& page, uint64_t now_ns) const {
     const uint64_t own_ns = EndNs(page);
@@ -175,9 +185,10 @@ class CardQueue {
     return taken;
   }
 
-  std::atomic<std::atomic<uint64_t>*> tenant_end_ns_ = nullptr;
+  std::atomic<abi::CardUsageV1*> tenant_ = nullptr;
   std::atomic<uint64_t> submitted_ns_;
   std::atomic<uint64_t> overcharged_ns_;
+  std::atomic<uint64_t> over_ticket_;     // known to be over by all the tenant's processes
   std::atomic<uint64_t> began_ticket_;    // at which it last had nothing to do
   std::atomic<const void*> last_stream_;  // that submitted
   std::atomic<uint64_t> switch_ticket_;   // at which another one had, before

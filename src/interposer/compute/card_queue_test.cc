@@ -107,11 +107,11 @@ TEST_F(CardQueueTest, WhatIsNotDoneIsExpectedSoonAndTheRestAfterIt) {
 class TenantQueueTest : public CardQueueTest {
  protected:
   TenantQueueTest() {
-    queue_.Join(tenant_end_);
-    other_.Join(tenant_end_);
+    queue_.Join(tenant_);
+    other_.Join(tenant_);
   }
 
-  std::atomic<uint64_t> tenant_end_{0};
+  abi::CardUsageV1 tenant_{};
   abi::CardWorkV1 others_page_{};
   CardQueue other_{};
 };
@@ -152,7 +152,7 @@ TEST_F(TenantQueueTest, MeetsTheOtherWhereItQueuesBehindIt) {
 }
 
 TEST_F(TenantQueueTest, AnEndThatNobodyCanHaveQueuedForIsNotBelieved) {
-  tenant_end_ = UINT64_MAX;
+  tenant_.queue_end_ns = UINT64_MAX;
   EXPECT_EQ(queue_.AheadNs(page_, kNow), 0u);
   queue_.Enter(page_, kNow, 300, nullptr);
   EXPECT_EQ(other_.AheadNs(others_page_, kNow), 300u);

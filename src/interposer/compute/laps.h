@@ -20,6 +20,7 @@
 #include "interposer/compute/families.h"
 #include "interposer/compute/repeats.h"
 #include "interposer/compute/streams.h"
+#include "interposer/compute/tenant_cover.h"
 #include "interposer/compute/tenant_time.h"
 #include "interposer/guest/lock.h"
 
@@ -97,8 +98,6 @@ class Laps {
 
   void Forget(CUcontext context);  // null: all
 
-  const Company& company() const { return company_; }
-
   // Of the latest work that was seen to be over: what came before in other streams may not be.
   // Without the lock.
   uint64_t passed_ticket() const { return passed_ticket_.load(std::memory_order_relaxed); }
@@ -175,6 +174,16 @@ class Laps {
   bool Push(const Point& point, EventId end);
   void BeginNext(const StreamState& state, uint32_t from, uint64_t now_ns);
   void Book(const Lap& lap, CardQueue& queue, abi::CardWorkV1& page, uint64_t now_ns);
+  bool BookOfTenant(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
+                    bool had_company, CardQueue& queue, abi::CardWorkV1& page);
+  bool IsToldByEnds(const Lap& lap, uint64_t lasted_ns, abi::CardUsageV1& all) const;
+  bool HasVaried(const Lap& lap);
+  TenantCover::Lap OfTenant(const Lap& lap, uint64_t lasted_ns) const;
+  bool TeachOfTenant(const Lap& lap, const Covered::Stretch& fresh,
+                     const TenantCover::Stretch& stretch, uint64_t lasted_ns, bool is_told);
+  void TeachByTime(Cost& cost, const TenantCover::Stretch& stretch);
+  static void MovePrice(Cost& cost, uint64_t ratio);
+  void DoubtPrice(const Lap& lap, const TenantCover::Stretch& stretch, const abi::CardUsageV1& all);
   bool WasShared(const Lap& lap, uint64_t lasted_ns) const;
   static void BookShared(const Lap& lap, const Covered::Stretch& fresh, uint64_t lasted_ns,
                          CardQueue& queue, abi::CardWorkV1& page);
@@ -191,14 +200,6 @@ class Laps {
   bool HadCompany(const Lap& lap, uint64_t lasted_ns, const CardQueue& queue,
                   const abi::CardWorkV1& page, uint64_t now_ns) const;
   bool WasAwaited(const Lap& lap, uint64_t end_ns, uint64_t now_ns) const;
-  uint64_t SinceLastEndNs(const Lap& lap, uint64_t lasted_ns) const;
-  // Of a lap: how long it was, and how long before its end any of the tenant's had ended last.
-  struct Times {
-    uint64_t lasted_ns;
-    uint64_t since_ns;
-  };
-  bool BookAfterOthers(const Lap& lap, const Covered::Stretch& fresh, const Times& times,
-                       CardQueue& queue, abi::CardWorkV1& page) const;
   void BookInCompany(const Lap& lap, const Covered::Stretch& fresh, CardQueue& queue,
                      abi::CardWorkV1& page);
   static bool IsFirstOnCard(const Lap& lap);
@@ -209,6 +210,7 @@ class Laps {
   void Teach(const Lap& lap, uint64_t each_ns) const;
   static uint64_t BesideNs(const Lap& lap);
   void TeachBeside(const Lap& lap, uint64_t lasted_ns);
+  void SetClock(const Lap& lap, uint64_t lasted_ns, int64_t end);
   Covered::Stretch Cover(const Lap& lap, uint64_t lasted_ns);
   void Remove(uint32_t index);
   void Collect(StreamTable& streams);
@@ -236,7 +238,11 @@ class Laps {
   EventId zero_begin_ = 0;  // of the one that is being measured; 0: none is
   EventId zero_end_ = 0;
   Lap laps_[kLaps] = {};
-  EventId base_ = 0;  // the zero of covered_'s clock
+  EventId base_ = 0;               // the zero of covered_'s clock ...
+  uint64_t base_at_ns_ = 0;        // ... which was no later than then (CLOCK_MONOTONIC)
+  uint64_t covered_until_ns_ = 0;  // the end of the latest lap
+  uint64_t company_until_ns_ = 0;  // other processes had work of late
+  uint64_t varies_until_ns_ = 0;   // of work whose length varies, there was some of late
   Covered covered_;
 };
 

@@ -1,7 +1,13 @@
 // Several busy processes of a tenant: what each of them measures has the others' work in it, and
 // together they are to be charged what the card did.
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <functional>
+#include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "compute/compute_test.h"
@@ -16,16 +22,19 @@ class ProcessesTest : public ComputeTest {
  protected:
   using Body = std::function<void(Program&)>;
 
+  pid_t Start(const Body& body) {
+    return StartBareTenant([body](Tenant& tenant) {
+      tenant.MakeContext();
+      Program program(tenant);
+      body(program);
+    });
+  }
+
   // By what part of `took_ns` they were charged, once they are over. They take the slots of those
   // before.
   double PartCharged(std::initializer_list<Body> bodies, double took_ns) {
     std::vector<pid_t> processes;
-    for (const Body& body : bodies)
-      processes.push_back(StartBareTenant([body](Tenant& tenant) {
-        tenant.MakeContext();
-        Program program(tenant);
-        body(program);
-      }));
+    for (const Body& body : bodies) processes.push_back(Start(body));
     for (const pid_t process : processes) EXPECT_EQ(AwaitChild(process), 0);
     return static_cast<double>(turns_.UsedNs()) / took_ns;
   }
@@ -72,6 +81,31 @@ TEST_F(ProcessesTest, ThatAreSoonOverAreChargedWhatTheCardDid) {
   double part = 0;
   for (int i = 0; i < 8; ++i) part += PartCharged({body, body, body}, 3 * 10 * 2e6) / 8;
   EXPECT_NEAR(part, 1, 0.1);
+}
+
+// In a queue nobody sees how long one of them takes, beside others' least of all. The card is never
+// idle, so that they are to be charged the time that passes, once they have learned what they can.
+TEST_F(ProcessesTest, ThatKeepTheCardBusyWithLengthsThatVaryAreChargedTheTimeThatPasses) {
+  constexpr uint64_t kMs = 1'000'000;
+  const Body body = [](Program& program) {
+    CUfunction kernel = program.Kernel("spin_arg0us");
+    std::mt19937 random(static_cast<uint32_t>(getpid()));  // NOLINT: each its own
+    for (;;) (void)program.LaunchFor(20 + random() % 1'981, kernel);
+  };
+  std::vector<pid_t> processes;
+  for (int i = 0; i < 3; ++i) processes.push_back(Start(body));
+  const auto await_charge = [this](uint64_t ns) {
+    EXPECT_TRUE(Eventually([&] { return turns_.UsedNs() >= ns; }));
+    return std::pair(turns_.UsedNs(), std::chrono::steady_clock::now());
+  };
+  const auto [used_before_ns, before] = await_charge(700 * kMs);
+  const auto [used_ns, now] = await_charge(used_before_ns + 1'000 * kMs);
+  for (const pid_t process : processes) {
+    kill(process, SIGKILL);
+    AwaitChild(process);
+  }
+  const std::chrono::duration<double, std::nano> passed = now - before;
+  EXPECT_NEAR(static_cast<double>(used_ns - used_before_ns) / passed.count(), 1, 0.1);
 }
 
 TEST_F(ProcessesTest, ThatKeepTheCardBusyAreChargedWhatItDid) {
