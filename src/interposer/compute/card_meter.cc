@@ -13,11 +13,6 @@ namespace warpshare::interposer {
 
 namespace {
 
-uint64_t MostAheadNs(const abi::TurnV1& turn) {
-  const uint64_t us = turn.most_ahead_us.load(std::memory_order_relaxed);
-  return us == 0 ? abi::kMostAheadNs : us * 1'000;
-}
-
 uint64_t LeastAheadNs(uint64_t most_ns, uint64_t ns) {
   if (most_ns >= kLeastAheadNs) return kLeastAheadNs;
   return ns < kBearsAGapNs ? kLowestAheadNs : 0;
@@ -64,6 +59,18 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
   queue_.Enter(page, now_ns, submission.charged_ns, submission.state);
 }
 
+// Of lengths that vary it may be some times as much, and nobody misses a gap where there is a cap
+// and no other tenant.
+[[gnu::always_inline]] inline uint64_t CardMeter::MostAheadNs(const Submission& submission,
+                                                              const abi::TurnV1& turn) const {
+  const uint64_t us = turn.most_ahead_us.load(std::memory_order_relaxed);
+  if (us != 0) return us * 1'000;
+  if (!submission.cost->varies()) [[likely]]
+    return abi::kMostAheadNs;
+  const bool is_alone = turn.card_free_ns.load(std::memory_order_relaxed) == abi::kCardWasItsOwn;
+  return is_alone && !HasHadCompany() ? kVaryingAheadNs : abi::kMostAheadNs;
+}
+
 // What was never timed well may last for any time, so it is alone in flight.
 [[gnu::always_inline]] inline bool CardMeter::HasRoom(const Submission& submission,
                                                       const abi::TurnV1& turn,
@@ -72,7 +79,7 @@ uint64_t Uneven(uint64_t pause_ns, uint64_t now_ns) { return pause_ns / 2 + now_
   if (submission.is_held) [[unlikely]]
     return true;
   return laps_.open_unknown() == 0 &&
-         Fits(queue_.AheadNs(page, now_ns), MostAheadNs(turn), submission.charged_ns);
+         Fits(queue_.AheadNs(page, now_ns), MostAheadNs(submission, turn), submission.charged_ns);
 }
 
 [[gnu::always_inline]] inline bool CardMeter::EnterAtOnce(Submission& submission, Session& session,
@@ -435,9 +442,9 @@ void CardMeter::AwaitProgress(const Submission& submission, const abi::TurnV1& t
     return now_ns < laps_.oldest_end_ns() + kKeenNs ? guest::Yield() : guest::Sleep(kTimerLateNs);
   }
   const uint64_t ahead_ns = queue_.AheadNs(page, now_ns);
-  if (Fits(ahead_ns, MostAheadNs(turn), submission.charged_ns)) return;
+  if (Fits(ahead_ns, MostAheadNs(submission, turn), submission.charged_ns)) return;
   if (submission.cost->varies()) return guest::Sleep(kTimerLateNs);
-  SleepUntilAhead(ahead_ns, MostAheadNs(turn), submission.charged_ns);
+  SleepUntilAhead(ahead_ns, MostAheadNs(submission, turn), submission.charged_ns);
 }
 
 void CardMeter::TryPoll(abi::CardWorkV1& page, uint64_t now_ns) {

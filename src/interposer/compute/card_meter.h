@@ -111,6 +111,7 @@ class CardMeter {
   void TellCompany(const Submission& submission, Session& session, uint32_t card);
   void BeginTurn(const Submission& submission, const abi::TurnV1& turn, abi::CardWorkV1& page,
                  uint64_t now_ns);
+  uint64_t MostAheadNs(const Submission& submission, const abi::TurnV1& turn) const;
   bool HasRoom(const Submission& submission, const abi::TurnV1& turn, const abi::CardWorkV1& page,
                uint64_t now_ns) const;
   bool IsStuck(const Submission& submission, uint64_t now_ns);

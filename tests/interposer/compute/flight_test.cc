@@ -3,6 +3,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <random>
 #include <vector>
 
 #include "compute/compute_test.h"
@@ -25,17 +26,30 @@ class FlightTest : public ComputeTest {
  protected:
   // The most that was in flight while `count` kernels were submitted as fast as they may be. The
   // least of three times: a kernel during which the machine stood still is thought to be that long.
-  uint64_t MostAhead(Program& program, int count, CUfunction kernel) {
+  template <typename Launch>
+  uint64_t MostAheadOf(int count, Launch launch) {
     uint64_t least_ns = UINT64_MAX;
     for (int left = 3; left > 0; --left) {
       uint64_t most_ns = 0;
       for (int i = 0; i < count; ++i) {
-        EXPECT_EQ(program.Launch(kernel), CUDA_SUCCESS);
+        EXPECT_EQ(launch(i), CUDA_SUCCESS);
         most_ns = std::max(most_ns, turns_.AheadNs());
       }
       least_ns = std::min(least_ns, most_ns);
     }
     return least_ns;
+  }
+  uint64_t MostAhead(Program& program, int count, CUfunction kernel) {
+    return MostAheadOf(count, [&](int) { return program.Launch(kernel); });
+  }
+  // Of kernels of 20 us to 1 ms.
+  uint64_t MostAheadOfLengthsThatVary(Program& program) {
+    CUfunction kernel = program.Kernel("spin_arg0us");
+    std::mt19937 random(7);  // NOLINT: the same each time
+    const auto launch = [&](int) { return program.LaunchFor(20 + random() % 981, kernel); };
+    MostAheadOf(100, launch);
+    program.Synchronize();
+    return MostAheadOf(50, launch);
   }
 };
 
@@ -72,6 +86,15 @@ TEST_F(FlightTest, IsNotTwoLongKernelsWhereTheArbiterWantsNoneAhead) {
     for (int i = 0; i < 21; ++i) ahead_ns.push_back(MostAhead(program, 1, kernel));
     std::ranges::nth_element(ahead_ns, ahead_ns.begin() + 10);
     EXPECT_LE(ahead_ns[10], 2'000 * kUs + 25 * kUs);
+  });
+}
+
+TEST_F(FlightTest, OfLengthsThatVaryIsLessWhereNoOtherTenantWouldUseTheGaps) {
+  turns_.LeaveCardBusyUntil(abi::kCardWasItsOwn);
+  InProgram([&](Program& program) {
+    EXPECT_LE(MostAheadOfLengthsThatVary(program), 1'000 * kUs);
+    turns_.LeaveCardBusyUntil(NowNs());
+    EXPECT_GE(MostAheadOfLengthsThatVary(program), 1'200 * kUs) << "beside one that would";
   });
 }
 
