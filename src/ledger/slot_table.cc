@@ -105,6 +105,7 @@ uint64_t TakeSlot(abi::UsagePageV1& page, uint32_t slot, const OwnerIdentity& se
   owner.exec_mark.store(self.exec_mark, std::memory_order_relaxed);
   for (uint32_t i = 0; i < sizeof(self.command); ++i) owner.command[i] = self.command[i];
   ForgetWork(page.slots[slot]);
+  page.slots[slot].tells_over.store(generation + 1, std::memory_order_relaxed);
   RaiseCeiling(IsMemory(slot) ? page.memory_ceiling : page.slot_ceiling, slot);
   if (!owner.generation.compare_exchange_strong(generation, generation + 1)) return 0;
   return generation + 1;

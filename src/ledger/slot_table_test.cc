@@ -36,6 +36,7 @@ TEST_F(SlotTableTest, ATakenSlotTellsItsOwner) {
   uint64_t seen = 0;
   ASSERT_TRUE(ReadOwner(*page_, 3, owner, seen));
   EXPECT_EQ(seen, generation);
+  EXPECT_EQ(page_->slots[3].tells_over, generation);
   EXPECT_EQ(owner.pid, 7u);
   EXPECT_EQ(owner.start_time, 100u);
   EXPECT_EQ(owner.pid_namespace, 5u);

@@ -358,5 +358,22 @@ TEST_F(LapsOfTenantTest, AFirstPriceThatIsFarTooLowIsMended) {
   EXPECT_GT(cost_.ns(), kLongNs / 2);
 }
 
+// It says not what of its work is over, so nobody knows what the time that passes is to be compared
+// with.
+TEST_F(LapsOfTenantTest, NothingIsToldBesideAProcessOfAnOlderVersion) {
+  abi::SlotV1& other = meter_.usage.slots[1];
+  other.owner.generation = 1;
+  other.work[0].busy_until_ns = guest::Now() + 100 * kLongNs;
+  cost_.LearnDoubtful(kKernelNs);
+  company_ahead_ns_ = kLongNs;
+  for (int i = 0; i < 10; ++i) {
+    TimeBesideTheOther(kLongNs);
+    SpinFor(kLongNs);
+  }
+  EXPECT_EQ(cost_.ns(), kKernelNs);
+  other.owner.generation = 0;
+  other.work[0].busy_until_ns = 0;
+}
+
 }  // namespace
 }  // namespace warpshare::interposer

@@ -85,7 +85,10 @@ struct SlotOwner {
 
 struct alignas(64) SlotV1 {
   SlotOwner owner;
-  uint8_t reserved0[16];
+  // The owner's generation, if it tells what of its work is over (CardUsageV1::over_ns); else
+  // anything. No owner does that knows no more than minor version 3.
+  std::atomic<uint64_t> tells_over;
+  uint8_t reserved0[8];
   Pair used[kMaxCards];  // this process's part of each card's total; ledger/card_ledger.h
   // Of that, at most this much goes back as soon as calls in flight are over, and how often any was
   // announced; ledger/room.h.

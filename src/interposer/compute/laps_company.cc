@@ -71,6 +71,8 @@ bool Laps::BookOfTenant(const Lap& lap, const Covered::Stretch& fresh, uint64_t 
   if (usage == nullptr || !HasCompany(*usage) || lap.has_gaps || lasted_ns == 0) return false;
   abi::CardUsageV1& all = usage->cards[card_.load(std::memory_order_relaxed)];
   queue.IsOver(lap.ticket);
+  if (!DoAllTellOver(*usage, card_.load(std::memory_order_relaxed), guest::Now() - kUnwaitedNs))
+    return false;
   if (had_company) company_until_ns_ = covered_until_ns_ + kUnwaitedNs;
   const bool has_varied = HasVaried(lap);
   const bool is_told = had_company && IsToldByEnds(lap, lasted_ns, all);

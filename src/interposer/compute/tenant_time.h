@@ -44,6 +44,22 @@ inline bool HaveOthersWorkedSince(const abi::UsagePageV1& usage, uint32_t card,
   return false;
 }
 
+// Whether all that have had work since then, as they expected, tell what of it is over: those of a
+// program begun under an older version do not.
+inline bool DoAllTellOver(const abi::UsagePageV1& usage, uint32_t card, uint64_t since_ns) {
+  const uint32_t ceiling = usage.slot_ceiling.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < ceiling && i < kMostSlots; ++i) {
+    const abi::SlotV1& slot = usage.slots[i];
+    const uint64_t generation = slot.owner.generation.load(std::memory_order_relaxed);
+    const bool tells = slot.tells_over.load(std::memory_order_relaxed) == generation;
+    const bool is_taken = (generation & 1) != 0;
+    if (is_taken && !tells &&
+        slot.work[card].busy_until_ns.load(std::memory_order_relaxed) > since_ns)
+      return false;
+  }
+  return true;
+}
+
 // What these had in flight at `at_ns`, which is perhaps over by now. Ends are expected ones: who
 // should have ended a short while ago may be at it still, for `each_ns`.
 inline uint64_t OthersAheadNs(const abi::UsagePageV1& usage, uint32_t card,
