@@ -139,7 +139,6 @@ class LapsTest : public testing::Test {
             .others_ns = others_ns,
             .least_others_ns = others_ns,
             .ticket = meter_.queue.Ticket(),
-            .tenant_ns = 0,
             .company_ns = 0,
             .company_ahead_ns = company_ahead_ns_,
             .end_ns = CardQueue::EndNs(meter_.page)};

@@ -476,7 +476,6 @@ Laps::Point CardMeter::PointOf(const Submission& submission, Session& session, u
           .others_ns = submission.others_ns,
           .least_others_ns = submission.least_others_ns,
           .ticket = queue_.Ticket(),
-          .tenant_ns = tenant_ns,
           .company_ns = OthersOf(tenant_ns, page),
           .company_ahead_ns = submission.company_ahead_ns,
           .end_ns = CardQueue::EndNs(page)};

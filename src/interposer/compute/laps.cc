@@ -27,17 +27,11 @@ uint64_t AllNs(const Laps::Point& point) {
   return all_ns > own_ns && all_ns < own_ns + kMostOthersNs ? all_ns : (own_ns == 0 ? 1 : own_ns);
 }
 
-uint64_t TenantNs(const Laps::Point& point) {
-  const uint64_t begin_ns = point.state.lap_tenant_ns.load(std::memory_order_relaxed);
-  return begin_ns != 0 && point.tenant_ns > begin_ns ? point.tenant_ns - begin_ns : 0;
-}
-
 void StartLap(const Laps::Point& point, EventId begin) {
   StreamState& state = point.state;
   state.lap_ticket.store(point.ticket, std::memory_order_relaxed);
   state.lap_ns.store(0, std::memory_order_relaxed);
   state.lap_held_ns.store(0, std::memory_order_relaxed);
-  state.lap_tenant_ns.store(point.tenant_ns, std::memory_order_relaxed);
   state.lap_company_ns.store(point.company_ns, std::memory_order_relaxed);
   state.lap_cost.store(0, std::memory_order_relaxed);
   state.lap_count.store(0, std::memory_order_relaxed);
@@ -148,7 +142,6 @@ bool Laps::Push(const Point& point, EventId end) {
                   .charged_ns = state.lap_ns.load(std::memory_order_relaxed),
                   .all_ns = AllNs(point),
                   .uncounted_ns = state.lap_held_ns.load(std::memory_order_relaxed),
-                  .tenant_ns = TenantNs(point),
                   .company_ns = state.lap_company_ns.load(std::memory_order_relaxed),
                   .company_ahead_ns = point.company_ahead_ns,
                   .cost = cost,

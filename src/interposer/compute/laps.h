@@ -52,7 +52,6 @@ class Laps {
     uint64_t others_ns;        // work that other streams had when it began, if it is alone ...
     uint64_t least_others_ns;  // ... that fall into its lap, as reckoned; 0: it had work too
     uint64_t ticket;
-    uint64_t tenant_ns;         // charged to all processes of the tenant; 0: not looked at
     uint64_t company_ns;        // ... to the others than this one
     uint64_t company_ahead_ns;  // what these had in flight when it began, if it is alone
     uint64_t end_ns;            // when the card is expected to be here
@@ -142,7 +141,6 @@ class Laps {
     uint64_t charged_ns;
     uint64_t all_ns;        // charged meanwhile, with other streams
     uint64_t uncounted_ns;  // of that, what no ticket counts
-    uint64_t tenant_ns;     // charged meanwhile to all processes of the tenant; 0: not known
     uint64_t company_ns;    // charged to the others when it began
     uint64_t company_ahead_ns;
     Cost* cost;     // of each submission; null: they differ
@@ -178,7 +176,7 @@ class Laps {
                     bool had_company, CardQueue& queue, abi::CardWorkV1& page);
   bool IsToldByEnds(const Lap& lap, uint64_t lasted_ns, abi::CardUsageV1& all) const;
   bool HasVaried(const Lap& lap);
-  TenantCover::Lap OfTenant(const Lap& lap, uint64_t lasted_ns) const;
+  TenantCover::Lap OfTenant(const Lap& lap, uint64_t lasted_ns, bool is_told) const;
   bool TeachOfTenant(const Lap& lap, const Covered::Stretch& fresh,
                      const TenantCover::Stretch& stretch, uint64_t lasted_ns, bool is_told);
   void TeachByTime(Cost& cost, const TenantCover::Stretch& stretch);

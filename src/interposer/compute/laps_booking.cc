@@ -89,7 +89,7 @@ void Laps::BookNew(const Lap& lap, const Covered::Stretch& fresh, uint64_t laste
   if (had_company && own_ns > lap.charged_ns)
     own_ns = Within(OwnNs(lap, lasted_ns, page), lap.charged_ns, own_ns);
   const uint64_t each_ns = own_ns / lap.submissions;
-  if (fresh.ns != 0) queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
+  queue.Correct(page, lap.charged_ns, own_ns < fresh.ns ? own_ns : fresh.ns);
   if (lap.is_distrusted) {
     if (lap.cost->samples() == 0) lap.cost->LearnDoubtful(lap.charged_ns / lap.submissions);
     return LearnDistrusted(lap, each_ns, lasted_ns, now_ns);

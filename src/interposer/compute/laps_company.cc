@@ -14,6 +14,14 @@ namespace {
 // others had a part of hardly any says less than it is, while many say more.
 constexpr uint64_t kCompanyRaise = 512;
 
+// What the card took, of what was charged for it, in parts of Company::kOne: beyond the first, more
+// than work in flight explains, the price is too low; beyond the second, no price is right.
+constexpr uint64_t kTooLowRatio = Company::kOne * 6 / 5;
+constexpr uint64_t kVariesRatio = Company::kOne * 3 / 2;
+
+// A known price goes an eighth of the way at a time (Cost::Learn): so often, and it is half way.
+constexpr int kHalfWay = 5;
+
 }  // namespace
 
 // Charged to all processes of the tenant so far; 0: it has one.
@@ -77,10 +85,9 @@ bool Laps::BookOfTenant(const Lap& lap, const Covered::Stretch& fresh, uint64_t 
   const bool has_varied = HasVaried(lap);
   const bool is_told = had_company && IsToldByEnds(lap, lasted_ns, all);
   const bool counts = is_told || (has_varied && company_until_ns_ > covered_until_ns_);
-  TenantCover::Lap of_tenant = OfTenant(lap, lasted_ns);
-  of_tenant.is_sole_news = is_told;
   const TenantCover::Stretch stretch =
-      TenantCover::Add(all.covered, of_tenant, all.over_ns.load(std::memory_order_relaxed), counts);
+      TenantCover::Add(all.covered, OfTenant(lap, lasted_ns, is_told),
+                       all.over_ns.load(std::memory_order_relaxed), counts);
   if (!counts) {
     if (had_company) DoubtPrice(lap, stretch, all);
     return false;
@@ -123,19 +130,19 @@ void Laps::DoubtPrice(const Lap& lap, const TenantCover::Stretch& stretch,
   const bool is_queue = !lap.is_alone || IsUnwaited(all.unwaited_ns, covered_until_ns_);
   if (lap.cost == nullptr || !is_queue) return;
   const uint64_t ratio = company_.Ratio(stretch.ns, stretch.charged_ns);
-  if (ratio > Company::kOne * 6 / 5) MovePrice(*lap.cost, ratio);
+  if (ratio > kTooLowRatio) MovePrice(*lap.cost, ratio);
   const bool is_known = lap.cost->samples() >= kKnownSamples;
-  if (ratio > Company::kOne * 3 / 2 && is_known)
+  if (ratio > kVariesRatio && is_known)
     lap.cost->NoteLongest(2 * (lap.cost->ns() + kLeastVaryingNs));
 }
 
 // Of a turn that is over it may have waited for another tenant, but not for longer than was
 // expected.
-TenantCover::Lap Laps::OfTenant(const Lap& lap, uint64_t lasted_ns) const {
+TenantCover::Lap Laps::OfTenant(const Lap& lap, uint64_t lasted_ns, bool is_told) const {
   TenantCover::Lap of_tenant{.begin_ns = covered_until_ns_ - lasted_ns,
                              .end_ns = covered_until_ns_,
                              .unsure_ns = 0,
-                             .is_sole_news = false,
+                             .is_sole_news = is_told,
                              .most_ns = UINT64_MAX};
   if (MayHaveWaited(lap)) {
     const uint64_t late_ns = covered_until_ns_ > lap.end_ns ? covered_until_ns_ - lap.end_ns : 0;
@@ -153,7 +160,7 @@ TenantCover::Lap Laps::OfTenant(const Lap& lap, uint64_t lasted_ns) const {
 void Laps::MovePrice(Cost& cost, uint64_t ratio) {
   const uint64_t most = 2 * Company::kOne;
   const uint64_t right_ns = cost.ns() * Within(ratio, Company::kOne / 2, most) / Company::kOne;
-  for (int i = 0; i < 5; ++i) cost.LearnBetween(right_ns, right_ns);
+  for (int i = 0; i < kHalfWay; ++i) cost.LearnBetween(right_ns, right_ns);
 }
 
 // What the others' work does not account for was its own: all that they had in flight when it

@@ -27,7 +27,6 @@ struct alignas(64) StreamState {
 
   std::atomic<uint64_t> lap_ticket;      // of all streams together, when the lap began
   std::atomic<uint64_t> held_ns;         // what it was given while it waited
-  std::atomic<uint64_t> lap_tenant_ns;   // charged to all processes when it began; 0: not looked at
   std::atomic<uint64_t> lap_company_ns;  // of that, to the others
   std::atomic<uint64_t> lap_held_ns;     // of that, what the lap has: no ticket counts it
   // How often it was told to wait for something, and of these how often that was seen to be over.
